@@ -147,6 +147,80 @@ func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error)
 	return j, nil
 }
 
+// Outcomes has the outcomes of a position's columns, for the side to move.
+type Outcomes struct {
+	Columns [board.MaxSide]int  // 1 wins, 0 draws, -1 loses
+	Known   [board.MaxSide]bool // whether the outcome is known; it never is for a full column
+	Nodes   uint64              // positions visited
+}
+
+// Outcomes returns which columns win, draw and lose, but not how soon, under the conditions of
+// [Solver.Solve]. It is the fastest way to judge a position with many empty cells. With the error
+// [ErrNodes], it returns the outcomes found so far: every column gets a share of the nodes before
+// any gets more.
+func (s *Solver) Outcomes(ctx context.Context, p board.Position) (o Outcomes, err error) {
+	at, err := s.begin(ctx, p)
+	if err != nil {
+		return Outcomes{}, err
+	}
+	limit := s.maxNodes
+	defer func() { s.maxNodes, s.column = limit, -1 }()
+	guess := 0
+	for share := limit / 64; ; share *= 8 {
+		unknown := false
+		for _, column := range s.fromMiddle[:s.columns] {
+			next, wins, ok := s.drop(at, column)
+			if !ok || o.Known[column] {
+				continue
+			}
+			s.column, s.stopped = column, false
+			if limit != 0 {
+				s.maxNodes = min(limit, s.nodes+share)
+			}
+			outcome := 1
+			if !wins {
+				outcome = s.outcome(next, p.Ply()+1, guess)
+			}
+			if s.stopped {
+				unknown = true
+				continue
+			}
+			guess = outcome
+			o.Columns[column], o.Known[column] = outcome, true
+		}
+		o.Nodes = s.nodes
+		switch {
+		case ctx.Err() != nil:
+			return Outcomes{}, ctx.Err()
+		case !unknown:
+			return o, nil
+		case s.nodes >= limit:
+			return o, ErrNodes
+		}
+	}
+}
+
+// outcome returns the outcome of a state for the side that moved last. It first asks whether that
+// is at most the guess.
+func (s *Solver) outcome(at state, ply, guess int) int {
+	if guess > 0 {
+		switch {
+		case !s.atLeast(at, ply, 0):
+			return 1
+		case s.stopped || !s.atLeast(at, ply, 1):
+			return 0
+		}
+		return -1
+	}
+	switch {
+	case s.atLeast(at, ply, 1):
+		return -1
+	case s.stopped || s.atLeast(at, ply, 0):
+		return 0
+	}
+	return 1
+}
+
 // AtLeast reports whether the score of a position is at least the given one, under the
 // conditions and with the errors of [Solver.Solve]. The further the given score is from the
 // true one, the faster the answer.

@@ -18,6 +18,7 @@ import (
 func newAnalyse() *cobra.Command {
 	var p settings.Places
 	asJSON := false
+	size := settings.Size{Columns: board.Standard.Columns, Rows: board.Standard.Rows}
 	cmd := &cobra.Command{
 		Use:   "analyse [N | MOVES | -]",
 		Short: "Find the discs that decided a game",
@@ -30,8 +31,8 @@ With -, each line of standard input is a game: its moves, or a line written by c
 tournament --record. Each game is analysed as soon as its line is read. A bad line is
 reported on standard error, and the exit status is then 1.
 
-All values are exact. Only the standard 7x6 board can be analysed. doc/analysis.md
-explains the output.`,
+All values are exact, on every board with four in a line. On boards larger than 7x6 the
+first discs are usually unknown. doc/analysis.md explains the output.`,
 		Example: `  c4hat analyse                    the last match
   c4hat analyse 12                 number 12 in the list of c4hat stats
   c4hat analyse 44444433526        a game by its moves
@@ -45,20 +46,21 @@ explains the output.`,
 		},
 		ValidArgsFunction: completeMatch(&p),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			games, err := gamesOf(cmd, &p, strings.Join(args, ""))
+			games, err := gamesOf(cmd, &p, size.Rules(), strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
 			return batch.Analyse(cmd.Context(), games, cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON)
 		},
 	}
+	cmd.Flags().Var(&size, "board", "size of the board, for games that are not saved matches")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per game")
 	p.Add(cmd.Flags())
 	return cmd
 }
 
 // gamesOf yields the games to analyse: those of a match, one game, or lines of standard input.
-func gamesOf(cmd *cobra.Command, p *settings.Places, arg string) (iter.Seq2[batch.Game, error], error) {
+func gamesOf(cmd *cobra.Command, p *settings.Places, rules board.Rules, arg string) (iter.Seq2[batch.Game, error], error) {
 	number, err := strconv.Atoi(arg)
 	switch {
 	case arg == "-":
@@ -66,9 +68,9 @@ func gamesOf(cmd *cobra.Command, p *settings.Places, arg string) (iter.Seq2[batc
 		if cli.IsTerminal(in) {
 			fmt.Fprintln(cmd.ErrOrStderr(), "Type the moves of one game per line, such as 44444433526; Ctrl-D ends.")
 		}
-		return batch.Games(cmd.Context(), in), nil
+		return batch.Games(cmd.Context(), in, rules), nil
 	case arg != "" && (err != nil || len(arg) > 3):
-		g, err := board.ParseGame(board.Standard, board.Red, arg)
+		g, err := board.ParseGame(rules, board.Red, arg)
 		if err != nil {
 			if _, missing := os.Stat(arg); missing == nil {
 				return nil, cli.Usagef("%s is a file: use - < %[1]s", arg)

@@ -26,6 +26,7 @@ func newPuzzle() *cobra.Command {
 	seed := settings.Seed{N: rand.Uint64()}
 	discs := settings.Number{N: 2, Least: 1, Most: game.MaxPuzzle}
 	count := settings.Number{N: 1, Least: 1, Most: maxPuzzles}
+	size := settings.Size{Columns: board.Standard.Columns, Rows: board.Standard.Rows}
 	asJSON, fromMatches := false, false
 	cmd := &cobra.Command{
 		Use:   "puzzle",
@@ -57,7 +58,7 @@ doc/puzzles.md.`,
 			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
-			puzzles := analysis.NewMaker(seed.N).All(ctx, discs.N)
+			puzzles := analysis.NewMaker(size.Rules(), seed.N).All(ctx, discs.N)
 			if fromMatches {
 				h, err := history.Find(cmd.Context(), &p, flags)
 				if err != nil {
@@ -78,6 +79,7 @@ doc/puzzles.md.`,
 	f := cmd.Flags()
 	f.Var(&discs, "discs", "discs you need to win, 1 to 5: the difficulty")
 	f.Var(&seed, "seed", "random seed, for the same puzzles each time")
+	f.Var(&size, "board", "size of the board of new puzzles, up to 8x8")
 	f.BoolVar(&fromMatches, "from-matches", false, "puzzles from the wins missed in your finished matches, of any length unless --discs is given")
 	f.Var(&count, "count", "print `N` puzzles and their answers")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")

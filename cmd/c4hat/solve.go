@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/batch"
 	"github.com/c4hat/c4hat/internal/cli"
@@ -17,12 +18,14 @@ func newSolve() *cobra.Command {
 	table := settings.Number{N: solver.DefaultTable >> 20, Least: 1, Most: maxTable}
 	threads := settings.Number{N: 1, Least: 1, Most: maxThreads}
 	var o batch.Options
+	size := settings.Size{Columns: board.Standard.Columns, Rows: board.Standard.Rows}
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION...]",
 		Short: "Solve positions",
-		Long: `Compute the exact value of positions on the standard 7x6 board. A position is written
-as the columns of its moves, 1 to 7 from the left; - is the empty board. Positions are
-arguments, or lines of standard input. For each, one line is printed:
+		Long: `Compute the exact value of positions on a board of up to 8x8 with four in a line. A
+position is written as the columns of its moves, from 1 on the left; - is the empty
+board. Positions are arguments, or lines of standard input. For each, one line is
+printed:
 
   POSITION SCORE NODES MICROSECONDS
 
@@ -31,30 +34,32 @@ If standard output is a terminal, this heading is printed first.
 SCORE is positive if the side to move wins: 1 with its last disc, 2 with its last disc
 but one, and so on. It is negative in the same way if the side to move loses; 0 is a
 draw. NODES is the number of positions searched. --columns adds the score of each column,
-or - for a full one. Early positions are looked up in an opening book.
+or - for a full one. On the 7x6 board, early positions are looked up in an opening book.
+On larger ones they may take hours: on 8x8, positions of fewer than about 20 discs.
 
 A bad line is reported on standard error; the other lines are still solved, and the
 exit status is 1. A bad argument is reported too, and the exit status is 2.`,
 		Example: `  c4hat solve 4453                       the value of a position
   c4hat solve --columns 4453             the value of each column too
   c4hat solve --columns --json - | jq    the empty board, as JSON
+  c4hat solve --board 8x8 --columns 4455443366115577223311   on the full matrix
   c4hat solve --threads 4 < file         a file of positions, on four cores
   c4hat solve --fresh --no-book < file   a benchmark of the solver`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			size := uint64(table.N) << 20
+			bytes := uint64(table.N) << 20
 			o.Threads, o.Solver.Threads = threads.N, 1 // positions in parallel, and threads for each
 			if len(args) == 1 {
 				o.Threads, o.Solver.Threads = 1, threads.N
 			}
-			if all := pi.Memory(); all != 0 && size*uint64(o.Threads) > all {
+			if all := pi.Memory(); all != 0 && bytes*uint64(o.Threads) > all {
 				return cli.Usagef("--table %d with --threads %d: this machine has %d MiB of memory", table.N, threads.N, all>>20)
 			}
 			in, out, errs := cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := solver.CheckBook(); err != nil && !o.Solver.NoBook {
 				fmt.Fprintf(errs, "%v; continuing without it\n", err)
 			}
-			o.Solver.Table = int(size)
+			o.Solver.Table, o.Rules = int(bytes), size.Rules()
 			o.Progress = cli.IsScreen(errs)
 			o.Header = cli.IsTerminal(out)
 			// By default the collector lets garbage grow to the size of live memory, and the
@@ -78,6 +83,7 @@ exit status is 1. A bad argument is reported too, and the exit status is 2.`,
 		},
 	}
 	f := cmd.Flags()
+	f.Var(&size, "board", "size of the board, up to 8x8")
 	f.BoolVar(&o.Columns, "columns", false, "print the score of each column too")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON object per line")
 	f.BoolVar(&o.Fresh, "fresh", false, "clear the table before each position; the time for this is not counted")

@@ -1,12 +1,14 @@
-// Package analysis looks back at a game of the standard board: it finds the scores before and
-// after each disc, and the discs that changed the outcome. All scores are exact. The discs are
-// analysed one at a time, the last disc first: late positions are solved quickly, and what
-// the solver learns from them makes it faster on the early ones.
+// Package analysis looks back at a game with four in a line: it finds the scores before and
+// after each disc, and the discs that changed the outcome. All scores are exact; discs too far from
+// the end for that are unknown. The discs are analysed one at a time, the last disc first: late
+// positions are solved quickly, and what the solver learns from them makes it faster on the early
+// ones.
 package analysis
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/c4hat/c4hat/board"
@@ -19,6 +21,7 @@ type Disc struct {
 	Ply    int        // 0 for the first of the game
 	Player board.Disc // who dropped it
 	Column int        // where, from 0
+	Known  bool       // whether the scores are known; the fields below depend on it
 
 	// Scores of the position before and after the disc, both for the disc's player. A win is
 	// above zero, a loss below zero; see package solver.
@@ -30,7 +33,7 @@ type Disc struct {
 }
 
 // Kept reports whether the disc kept the position's score: no column was better.
-func (d Disc) Kept() bool { return d.After == d.Before }
+func (d Disc) Kept() bool { return d.Known && d.After == d.Before }
 
 // Best returns the columns that keep the position's score, from the left.
 func (d Disc) Best() []int { return d.atLeast(d.Before) }
@@ -47,7 +50,7 @@ func (d Disc) Holding() []int {
 // atLeast returns the columns that have at least a score, from the left.
 func (d Disc) atLeast(least int) (columns []int) {
 	for col, free := range d.Free {
-		if free && d.Columns[col] >= least {
+		if d.Known && free && d.Columns[col] >= least {
 			columns = append(columns, col)
 		}
 	}
@@ -56,7 +59,7 @@ func (d Disc) atLeast(least int) (columns []int) {
 
 // Marked reports whether the disc changed the outcome. The change is always for the worse, because
 // no disc is better than the position before it.
-func (d Disc) Marked() bool { return cmp.Compare(d.Before, 0) != cmp.Compare(d.After, 0) }
+func (d Disc) Marked() bool { return d.Known && cmp.Compare(d.Before, 0) != cmp.Compare(d.After, 0) }
 
 // Mark returns how the disc changed the outcome, "win to loss", or "" if it did not.
 func (d Disc) Mark() string {
@@ -70,51 +73,62 @@ func (d Disc) Mark() string {
 type Analyst struct{ solver *solver.Solver }
 
 // New returns an Analyst that uses a new solver with the options.
-func New(o solver.Options) *Analyst { return &Analyst{solver.New(o)} }
+func New(o solver.Options) *Analyst {
+	o.Nodes = cmp.Or(o.Nodes, discNodes)
+	return &Analyst{solver.New(o)}
+}
+
+// discNodes is the default of how many positions the solver visits for a disc. It suffices for any
+// disc on the standard board.
+const discNodes = 30_000_000
 
 // Discs yields the discs of a game, the last one first, down to that of ply from. from is 0, or the
 // length of an opening that the players did not choose. Each disc is yielded as soon as it has been
-// analysed. The last element may be an error: [solver.ErrRules] for a board that is not
-// standard, or the context's.
+// analysed. If the solver does not solve a position within its limit, the discs up to there are
+// unknown. The last element may be an error: [solver.ErrRules] for other lines than four, or the
+// context's.
 func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[Disc, error] {
 	return func(yield func(Disc, error) bool) {
-		position := g.Position()
-		if position.Rules() != board.Standard {
-			yield(Disc{}, solver.ErrRules)
-			return
+		if g.Position().Rules() != board.Standard {
+			a.solver.Reset() // what it remembers would decide which discs are known
 		}
-		next := 0 // the score after the disc, for the side to move then
+		position := g.Position()
+		known, next := true, 0           // the score after the disc, for the side to move then
+		solved := func(err error) bool { // false ends the iteration
+			if known = err == nil; known || errors.Is(err, solver.ErrNodes) {
+				return true
+			}
+			yield(Disc{}, err)
+			return false
+		}
 		switch position.Outcome() {
 		case board.Playing:
 			r, err := a.solver.Solve(ctx, position)
-			if err != nil {
-				yield(Disc{}, err)
+			if next = r.Score; !solved(err) {
 				return
 			}
-			next = r.Score
 		case board.Draw:
 		default: // the last disc won, so no other column had a better score
-			next = -wonAt(position.Ply() - 1)
+			next = -(position.Rules().Cells() - position.Ply() + 2) / 2
 		}
 		for ply := position.Ply() - 1; ply >= from; ply-- {
 			column := g.Move(ply)
 			_ = g.Undo() // there is a disc to take back
 			position = g.Position()
-			j, err := a.solver.Judge(ctx, position)
-			if err != nil {
-				yield(Disc{}, err)
-				return
+			d := Disc{Ply: ply, Player: position.Turn(), Column: column}
+			if known {
+				j, err := a.solver.Judge(ctx, position)
+				if !solved(err) {
+					return
+				}
+				if known {
+					d.Known, d.Before, d.After, d.Columns, d.Free = true, j.Score, -next, j.Columns, j.Free
+					next = j.Score
+				}
 			}
-			d := Disc{Ply: ply, Player: position.Turn(), Column: column, Before: j.Score, After: -next}
-			copy(d.Columns[:], j.Columns[:])
-			copy(d.Free[:], j.Free[:])
-			next = j.Score
 			if !yield(d, nil) {
 				return
 			}
 		}
 	}
 }
-
-// wonAt returns the winner's score for winning with the disc at a ply.
-func wonAt(ply int) int { return (board.Standard.Cells() - ply + 1) / 2 }

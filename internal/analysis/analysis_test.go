@@ -189,16 +189,23 @@ func TestJSON(t *testing.T) {
 // words.EndsAt returns the ply at which a perfect game with the score ends.
 func TestEndsAt(t *testing.T) {
 	s := solver.New(solver.Options{})
-	for _, moves := range []string{"112233", "44444235333335566", "122344", "12234444432556533"} {
-		p, err := board.Parse(board.Standard, moves)
+	for i, moves := range []string{"112233", "44444235333335566", "122344", "12234444432556533", "1122", "112", "112233155", "113322"} {
+		rules := board.Standard
+		if i > 3 {
+			rules.Columns, rules.Rows = 5, 5
+		}
+		p, err := board.Parse(rules, moves)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if p.Outcome() != board.Playing {
+			continue
 		}
 		a, err := s.Analyse(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := words.EndsAt(a.Score, p.Ply()), p.Ply()+len(a.Line)-1; got != want {
+		if got, want := words.EndsAt(rules.Cells(), a.Score, p.Ply()), p.Ply()+len(a.Line)-1; got != want {
 			t.Errorf("%s, score %d: ends at ply %d, want %d", moves, a.Score, got, want)
 		}
 	}
@@ -228,10 +235,54 @@ func TestStream(t *testing.T) {
 	if seen != 4 {
 		t.Errorf("%d elements, want 3 discs and an error", seen)
 	}
-	full, _ := board.NewGame(board.FullMatrix, board.Red)
-	if _, err := a.Report(context.Background(), full, 0, nil); !errors.Is(err, solver.ErrRules) {
-		t.Errorf("8x8: %v, want ErrRules", err)
+	five := parseOn(t, board.Rules{Columns: 8, Rows: 8, Connect: 5}, "44")
+	if _, err := a.Report(context.Background(), five, 0, nil); !errors.Is(err, solver.ErrRules) {
+		t.Errorf("five in a line: %v, want ErrRules", err)
 	}
+}
+
+// On a large board the first discs are unknown, and nothing is said about them.
+func TestUnknownDiscs(t *testing.T) {
+	g := parseOn(t, board.FullMatrix, "74348276433266844736447766637876223234322782888811")
+	a := New(solver.Options{Nodes: 20_000})
+	r, err := a.Report(context.Background(), g, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := unknown(r.Discs)
+	if len(r.Discs) != g.Position().Ply() || n < 10 || n > 40 {
+		t.Fatalf("%d discs, %d unknown", len(r.Discs), n)
+	}
+	exact := solver.New(solver.Options{})
+	p := g
+	for _, d := range slices.Backward(r.Discs[n:]) {
+		_ = p.Undo()
+		if got, err := exact.Solve(context.Background(), p.Position()); err != nil || !d.Known || d.Before != got.Score {
+			t.Errorf("disc %d: %+v, %v, want the score %d", d.Ply+1, d, err, got.Score)
+		}
+	}
+	var text strings.Builder
+	if err := r.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{fmt.Sprintf("%6d  %-6v  %6d  unknown\n", n, r.Discs[n-1].Player, r.Discs[n-1].Column+1), fmt.Sprintf("the discs up to disc %d are unknown", n)} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("without %q:\n%s", want, &text)
+		}
+	}
+	object, err := json.Marshal(r)
+	if err != nil || !strings.Contains(string(object), `"before":null,"after":null,"best":[]`) || strings.Contains(text.String(), "could always win") {
+		t.Errorf("%v\n%s\n%s", err, object, &text)
+	}
+}
+
+func parseOn(t *testing.T, rules board.Rules, moves string) board.Game {
+	t.Helper()
+	g, err := board.ParseGame(rules, board.Red, moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }
 
 // BenchmarkGame analyses games of 41 or 42 discs, each with an empty table.

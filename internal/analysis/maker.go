@@ -16,6 +16,7 @@ import (
 // Maker makes any number of puzzles, no two of them equal or mirror images. With the same seed, it
 // makes the same puzzles on every machine. A Maker is not safe for concurrent use.
 type Maker struct {
+	rules  board.Rules
 	chance *rand.Rand
 	solver *solver.Solver
 	seen   seen
@@ -29,9 +30,10 @@ const (
 	makerTable = 1 << 20
 )
 
-// NewMaker returns a Maker.
-func NewMaker(seed uint64) *Maker {
+// NewMaker returns a Maker of puzzles for a board with four in a line.
+func NewMaker(rules board.Rules, seed uint64) *Maker {
 	return &Maker{
+		rules:  rules,
 		chance: rand.New(rand.NewPCG(seed, 0)),
 		solver: solver.New(solver.Options{Nodes: makerNodes, Table: makerTable}),
 		seen:   make(seen),
@@ -39,9 +41,9 @@ func NewMaker(seed uint64) *Maker {
 }
 
 // Next makes a puzzle in which the player wins with the given number of discs, 1 to [game.MaxPuzzle]. The
-// error is the context's.
+// error is the context's, or [ErrNoPuzzle] if the board seems to have no more puzzles.
 func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
-	for {
+	for range mostGames {
 		p, err := m.try(ctx, discs)
 		switch {
 		case errors.Is(err, ErrNoPuzzle):
@@ -51,7 +53,11 @@ func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 			return p, nil
 		}
 	}
+	return Puzzle{}, ErrNoPuzzle
 }
+
+// mostGames is how many random games a Maker tries for a puzzle.
+const mostGames = 20_000
 
 // All makes puzzles until the context is done; the last element has the context's cause.
 func (m *Maker) All(ctx context.Context, discs int) iter.Seq2[Puzzle, error] {
@@ -68,11 +74,13 @@ func (m *Maker) All(ctx context.Context, discs int) iter.Seq2[Puzzle, error] {
 	}
 }
 
-// A Maker looks for a puzzle in positions with fewestDiscs discs or more, from which the win takes
+// A Maker looks for a puzzle in positions with fewestDiscs discs or more and mostEmpty empty cells
+// or fewer, from which the win takes
 // at most ahead discs more than the puzzle. A puzzle has at least fewestOpen columns to choose
 // from.
 const (
 	fewestDiscs = 7
+	mostEmpty   = 40
 	ahead       = 3
 	fewestOpen  = 3
 )
@@ -80,9 +88,9 @@ const (
 // try plays a random game, and looks for a puzzle from each of its positions.
 // The error is [ErrNoPuzzle] if there is no puzzle.
 func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
-	g, _ := board.NewGame(board.Standard, board.Red)
+	g, _ := board.NewGame(m.rules, board.Red)
 	for p := g.Position(); p.Outcome() == board.Playing; p = g.Position() {
-		if p.Ply() >= fewestDiscs {
+		if p.Ply() >= fewestDiscs && m.rules.Cells()-p.Ply() <= mostEmpty {
 			found, err := m.approach(ctx, g, discs)
 			if err == nil || !errors.Is(err, ErrNoPuzzle) && !errors.Is(err, solver.ErrNodes) {
 				return found, err
@@ -105,8 +113,8 @@ func (m *Maker) approach(ctx context.Context, g board.Game, discs int) (Puzzle, 
 		switch {
 		case err != nil:
 			return Puzzle{}, err
-		case r.Score > 0 && toWin(r.Score, p.Ply()) <= discs:
-			if toWin(r.Score, p.Ply()) < discs || len(slices.Collect(p.LegalMoves())) < fewestOpen {
+		case r.Score > 0 && toWin(p, r.Score) <= discs:
+			if toWin(p, r.Score) < discs || len(slices.Collect(p.LegalMoves())) < fewestOpen {
 				return Puzzle{}, ErrNoPuzzle
 			}
 			return PuzzleOf(ctx, m.solver, g)
@@ -131,7 +139,8 @@ func (s seen) add(p Puzzle) bool {
 // keyOf returns the same key for two positions if they are equal or mirror images.
 func keyOf(p board.Position) [2]uint64 {
 	mine, theirs := uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other()))
-	mirrored := [2]uint64{bits.ReverseBytes64(mine << 8), bits.ReverseBytes64(theirs << 8)}
+	beside := 64 - 8*p.Rules().Columns
+	mirrored := [2]uint64{bits.ReverseBytes64(mine << beside), bits.ReverseBytes64(theirs << beside)}
 	if key := [2]uint64{mine, theirs}; slices.Compare(key[:], mirrored[:]) < 0 {
 		return key
 	}

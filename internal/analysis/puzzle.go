@@ -10,7 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Puzzle is a [game.Puzzle]: a position of the standard board in which exactly one column wins, now
+// Puzzle is a [game.Puzzle]: a position in which exactly one column wins, now
 // and at each later turn, however well the opponent defends. Its difficulty is the number of discs
 // that the player drops to win, including the winning one. In its line, the player's columns are the only ones that win, and the
 // opponent's columns delay the win as long as possible. After the winning disc the line is zero. A
@@ -47,12 +47,13 @@ func PuzzleOf(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, erro
 	return Puzzle{}, ErrNoPuzzle
 }
 
-// toWin returns how many discs the side to move drops until it wins, given its score at the ply.
-func toWin(score, ply int) int { return board.Standard.Cells()/2 + 1 - ply/2 - score }
+// toWin returns how many discs the side to move drops until it wins, given its score. It turns that
+// number into the score just as well.
+func toWin(p board.Position, score int) int { return (p.Rules().Cells()+1-p.Ply())/2 + 1 - score }
 
 // within reports whether the side to move wins with at most this many discs.
 func within(ctx context.Context, s *solver.Solver, p board.Position, discs int) (bool, error) {
-	return s.AtLeast(ctx, p, max(1, board.Standard.Cells()/2+1-p.Ply()/2-discs))
+	return s.AtLeast(ctx, p, max(1, toWin(p, discs)))
 }
 
 // only checks that a single column wins, now and at each later turn, and fills in the

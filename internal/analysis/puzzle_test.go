@@ -28,7 +28,7 @@ func newChecker() checker {
 	return checker{make(map[board.Position][2]int8), solver.New(solver.Options{NoBook: true, Table: 1 << 20})}
 }
 
-const mostEmpty = 14 // empty cells that the plain search can handle
+const naiveEmpty = 14 // empty cells that the plain search can handle
 
 // score returns the score of a position if it is between alpha and beta, and otherwise a
 // bound of it.
@@ -41,7 +41,7 @@ func (c *checker) score(p board.Position, alpha, beta int) int {
 			return 21 - p.Ply()/2
 		}
 	}
-	if board.Standard.Cells()-p.Ply() > mostEmpty {
+	if board.Standard.Cells()-p.Ply() > naiveEmpty {
 		c.solver.Reset()
 		r, _ := c.solver.Solve(context.Background(), p)
 		return r.Score
@@ -116,7 +116,7 @@ func (c *checker) check(t *testing.T, p board.Position, discs, column int) {
 // Every puzzle has the length and the column that it states, and no two are equal or mirror
 // images.
 func TestPuzzles(t *testing.T) {
-	m, c := NewMaker(22), newChecker()
+	m, c := NewMaker(board.Standard, 22), newChecker()
 	seen := map[string]string{}
 	for discs := 1; discs <= game.MaxPuzzle; discs++ {
 		var took []time.Duration
@@ -203,7 +203,7 @@ func TestOf(t *testing.T) {
 func TestSeed(t *testing.T) {
 	var games [3]string
 	for i, seed := range []uint64{1, 1, 2} {
-		m := NewMaker(seed)
+		m := NewMaker(board.Standard, seed)
 		for range 2 {
 			p, err := m.Next(context.Background(), 2)
 			if err != nil {
@@ -220,7 +220,7 @@ func TestSeed(t *testing.T) {
 func BenchmarkNext(b *testing.B) {
 	for discs := 1; discs <= game.MaxPuzzle; discs++ {
 		b.Run(fmt.Sprint("discs=", discs), func(b *testing.B) {
-			m := NewMaker(1)
+			m := NewMaker(board.Standard, 1)
 			for b.Loop() {
 				if _, err := m.Next(context.Background(), discs); err != nil {
 					b.Fatal(err)

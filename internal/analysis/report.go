@@ -33,14 +33,14 @@ func (a *Analyst) Report(ctx context.Context, g board.Game, from int, done func(
 
 // Tally counts a player's discs.
 type Tally struct {
-	Discs int `json:"discs"`
-	Kept  int `json:"kept"` // those that kept the position's score
+	Discs int `json:"discs"` // without those that are unknown
+	Kept  int `json:"kept"`  // those that kept the position's score
 }
 
 // Tally counts the discs of a player.
 func (r Report) Tally(player board.Disc) (t Tally) {
 	for _, d := range r.Discs {
-		if d.Player != player {
+		if d.Player != player || !d.Known {
 			continue
 		}
 		t.Discs++
@@ -57,8 +57,8 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Ply    int    `json:"ply"`
 		Player string `json:"player"`
 		Column int    `json:"column"`
-		Before int    `json:"before"`
-		After  int    `json:"after"`
+		Before *int   `json:"before"` // null if it is unknown
+		After  *int   `json:"after"`
 		Best   []int  `json:"best"`
 		Mark   string `json:"mark"`
 		Text   string `json:"text,omitempty"` // of a disc with a mark
@@ -75,7 +75,10 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Red: r.Tally(board.Red), Yellow: r.Tally(board.Yellow), Text: r.Summary(),
 	}
 	for _, d := range r.Discs {
-		one := disc{d.Ply + 1, d.Player.String(), d.Column + 1, d.Before, d.After, fromOne(d.Best()), d.Mark(), ""}
+		one := disc{Ply: d.Ply + 1, Player: d.Player.String(), Column: d.Column + 1, Best: []int{}, Mark: d.Mark()}
+		if d.Known {
+			one.Before, one.After, one.Best = &d.Before, &d.After, fromOne(d.Best())
+		}
 		if d.Marked() {
 			one.Text = d.Story()
 		}

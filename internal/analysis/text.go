@@ -16,13 +16,18 @@ func (r Report) Write(out io.Writer) error {
 	if len(r.Discs) > 0 {
 		fmt.Fprintf(w, "  disc  player  column  %-17s %-17s kept by\n", "before", "after")
 	}
+	cells := r.Game.Position().Rules().Cells()
 	for _, d := range r.Discs {
+		if !d.Known {
+			fmt.Fprintf(w, "  %4d  %-6v  %6d  %s\n", d.Ply+1, d.Player, d.Column+1, "unknown")
+			continue
+		}
 		mark := ' '
 		if d.Marked() {
 			mark = '*'
 		}
 		fmt.Fprintf(w, "%c %4d  %-6v  %6d  %-17s %-17s %s\n", mark, d.Ply+1, d.Player, d.Column+1,
-			words.End(d.Before, d.Ply), words.End(d.After, d.Ply), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
+			words.End(cells, d.Before, d.Ply), words.End(cells, d.After, d.Ply), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
 	}
 	for _, text := range r.Summary() {
 		fmt.Fprintln(w, text)
@@ -43,17 +48,21 @@ func (r Report) Summary() []string {
 		return []string{result}
 	}
 	last := r.Discs[len(r.Discs)-1]
-	if outcome == board.Playing {
-		result += "; " + words.Unfinished(last.Ply, last.Player, last.After)
+	if outcome == board.Playing && last.Known {
+		result += "; " + words.Unfinished(position.Rules().Cells(), last.Ply, last.Player, last.After)
 	}
 	texts, decided := []string{result}, words.Undecided(outcome)
+	if n := unknown(r.Discs); n > 0 {
+		texts, decided = append(texts, words.UnknownUpTo(r.Discs[n-1].Ply)), ""
+	}
+	lines := len(texts)
 	for _, d := range r.Discs {
 		if d.Marked() {
 			texts = append(texts, d.Story())
 			decided = words.Decided(outcome, d.Ply, d.Player)
 		}
 	}
-	if len(texts) == 1 {
+	if len(texts) == lines {
 		texts = append(texts, words.Unchanged)
 	}
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
@@ -61,10 +70,18 @@ func (r Report) Summary() []string {
 			texts = append(texts, words.KeptTimes(player, t.Kept, t.Discs))
 		}
 	}
-	if outcome != board.Playing {
+	if outcome != board.Playing && decided != "" {
 		texts = append(texts, decided)
 	}
 	return texts
+}
+
+// unknown returns the number of unknown discs, which are the first.
+func unknown(discs []Disc) (n int) {
+	for n < len(discs) && !discs[n].Known {
+		n++
+	}
+	return n
 }
 
 // Story says how the disc changed the outcome, and which columns would have kept it.

@@ -3,6 +3,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,15 +12,17 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/cli"
 )
 
 // Options configure how positions are solved and what is written.
 type Options struct {
-	Columns bool // also write the score of each column
-	JSON    bool // write one object per line
-	Fresh   bool // reset the solver before each position; the measured time excludes the reset
+	Rules   board.Rules // of the board; zero means the standard one
+	Columns bool        // also write the score of each column
+	JSON    bool        // write one object per line
+	Fresh   bool        // reset the solver before each position; the measured time excludes the reset
 
 	Solver   solver.Options // of each thread
 	Threads  int            // positions solved in parallel, at least 1
@@ -51,6 +54,7 @@ type job struct {
 // Solve writes the answers in the order of the positions, each as soon as possible. The error is
 // [ErrRefused], the source's, a writer's, or the context's cause.
 func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) error {
+	o.Rules = cmp.Or(o.Rules, board.Standard)
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait() // so that no progress is written after Solve returns
@@ -59,7 +63,9 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 	if o.Header && !o.JSON {
 		header := "POSITION SCORE NODES MICROSECONDS"
 		if o.Columns {
-			header += " 1 2 3 4 5 6 7"
+			for column := range o.Rules.Columns {
+				header += fmt.Sprintf(" %d", column+1)
+			}
 		}
 		if _, err := fmt.Fprintln(out, header); err != nil {
 			return err

@@ -24,8 +24,8 @@ type Game struct {
 }
 
 // Games yields the games of the standard input, one per line: moves, or a line of a
-// tournament's record.
-func Games(ctx context.Context, in io.Reader) iter.Seq2[Game, error] {
+// tournament's record. All are on one board.
+func Games(ctx context.Context, in io.Reader, rules board.Rules) iter.Seq2[Game, error] {
 	return func(yield func(Game, error) bool) {
 		for next := Lines(in); ; {
 			l, err := next(ctx)
@@ -41,9 +41,9 @@ func Games(ctx context.Context, in io.Reader) iter.Seq2[Game, error] {
 			case l.Cut:
 				g.Err = errors.New("too long for a game")
 			case moves[0] == '{':
-				g.Game, g.Opening, g.Err = recorded(moves)
+				g.Game, g.Opening, g.Err = recorded(moves, rules)
 			default:
-				g.Game, g.Err = board.ParseGame(board.Standard, board.Red, moves)
+				g.Game, g.Err = board.ParseGame(rules, board.Red, moves)
 			}
 			if !yield(g, err) || err != nil {
 				return
@@ -53,22 +53,20 @@ func Games(ctx context.Context, in io.Reader) iter.Seq2[Game, error] {
 }
 
 // recorded returns a game of a tournament's record, and the number of discs in its opening.
-func recorded(line string) (g board.Game, opening int, err error) {
+func recorded(line string, rules board.Rules) (g board.Game, opening int, err error) {
 	var t tournament.Game
 	switch err := json.Unmarshal([]byte(line), &t); {
 	case err != nil, !strings.HasPrefix(t.Moves, t.Opening), t.Result == "":
 		return g, 0, errors.New("not a game of a tournament's record")
-	case t.Kept == nil:
-		return g, 0, solver.ErrRules
 	}
-	g, err = board.ParseGame(board.Standard, board.Red, t.Moves)
+	g, err = board.ParseGame(rules, board.Red, t.Moves)
 	return g, len(t.Opening), err
 }
 
 // Rounds yields the rounds of a match.
 func Rounds(m history.Match) (iter.Seq2[Game, error], error) {
 	r := m.Match.Record
-	if rules := r.Match.Rules(); rules != board.Standard {
+	if rules := r.Match.Rules(); rules.Connect != board.Standard.Connect {
 		return nil, fmt.Errorf("match %d was played on %v: %s", m.Number, rules, Reason(solver.ErrRules))
 	}
 	return func(yield func(Game, error) bool) {

@@ -53,7 +53,7 @@ func (w *worker) solve(ctx context.Context, q *job) error {
 	case "-":
 		moves = ""
 	}
-	p, err := board.Parse(board.Standard, moves)
+	p, err := board.Parse(w.Rules, moves)
 	if err != nil {
 		q.refused = Reason(err)
 		return nil
@@ -97,7 +97,7 @@ func Reason(err error) string {
 	case errors.Is(err, solver.ErrOver):
 		return "the game is over: somebody has four in a line"
 	case errors.Is(err, solver.ErrRules):
-		return "only games on the 7x6 board, with four in a line, can be analysed"
+		return "only boards with four in a line can be solved"
 	}
 	return err.Error()
 }
@@ -109,7 +109,7 @@ func (w *worker) write(line []byte, a solver.Analysis, took time.Duration) []byt
 	line = strconv.AppendUint(append(line, ' '), a.Nodes, 10)
 	line = strconv.AppendInt(append(line, ' '), took.Round(time.Microsecond).Microseconds(), 10)
 	if w.Columns {
-		for column, score := range a.Columns[:7] {
+		for column, score := range a.Columns[:w.Rules.Columns] {
 			if a.Free[column] {
 				line = strconv.AppendInt(append(line, ' '), int64(score), 10)
 			} else {
@@ -130,16 +130,16 @@ type solved struct {
 }
 
 type analysed struct {
-	Columns [7]*int `json:"columns"` // null for a full column
-	Best    []int   `json:"best"`
-	Line    string  `json:"line"` // the principal variation
+	Columns []*int `json:"columns"` // null for a full column
+	Best    []int  `json:"best"`
+	Line    string `json:"line"` // the principal variation
 }
 
 // writeJSON appends a line of JSON.
 func (w *worker) writeJSON(line []byte, a solver.Analysis, took time.Duration) ([]byte, error) {
 	s := solved{w.job.Text, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
 	if w.Columns {
-		s.analysed = &analysed{Best: []int{}}
+		s.analysed = &analysed{Columns: make([]*int, w.Rules.Columns), Best: []int{}}
 		for column := range s.Columns {
 			if a.Free[column] {
 				s.Columns[column] = &a.Columns[column]

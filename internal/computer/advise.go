@@ -15,11 +15,12 @@ const adviceNodes = 5_000_000
 // adviceTable is the size in bytes of a table for adviceNodes positions.
 const adviceTable = 8 << 20
 
-// Advise returns the score of each column for the side to move. On the standard board the scores
-// are the solver's, and exact. On other boards, and in the rare case that the solver's search takes
-// too long, they are an [estimate].
+// Advise returns the score of each column for the side to move. If the solver finds them within
+// its limit, the scores are exact. Otherwise they are an [estimate], in which columns whose outcome
+// the solver found have a score of that sign.
 func (c *Computer) Advise(ctx context.Context, p board.Position) (scores [board.MaxSide]int, exact bool, err error) {
-	if p.Rules() != board.Standard {
+	rules := p.Rules()
+	if rules.Connect != board.Standard.Connect || rules != board.Standard && rules.Cells()-p.Ply() > mostEmpty {
 		return estimate(ctx, p, estimateNodes)
 	}
 	if c.adviser == nil {
@@ -27,9 +28,20 @@ func (c *Computer) Advise(ctx context.Context, p board.Position) (scores [board.
 	}
 	c.adviser.Reset() // otherwise earlier hints would decide whether this one is exact
 	a, err := c.adviser.Analyse(ctx, p)
-	if errors.Is(err, solver.ErrNodes) {
-		return estimate(ctx, p, estimateNodes)
+	if !errors.Is(err, solver.ErrNodes) {
+		return a.Columns, err == nil, err
 	}
-	copy(scores[:], a.Columns[:])
-	return scores, err == nil, err
+	o, err := c.adviser.Outcomes(ctx, p)
+	if err != nil && !errors.Is(err, solver.ErrNodes) {
+		return scores, false, err
+	}
+	if scores, exact, err = estimate(ctx, p, estimateNodes); err != nil || exact {
+		return scores, exact, err
+	}
+	for col, known := range o.Known {
+		if known && scores[col] == 0 {
+			scores[col] = o.Columns[col]
+		}
+	}
+	return scores, false, nil
 }

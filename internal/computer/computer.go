@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/game"
@@ -35,7 +36,7 @@ func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.E
 	case game.Review:
 		return q.Done(), c.review(ctx, q, send)
 	case game.Compose:
-		p, err := analysis.NewMaker(q.Seed).Next(ctx, q.Discs)
+		p, err := analysis.NewMaker(board.Standard, q.Seed).Next(ctx, q.Discs)
 		return game.Composed{ID: q.ID, Puzzle: game.Puzzle(p)}, err
 	}
 	return q.Done(), nil
@@ -51,14 +52,21 @@ const mostThreads = 4
 // analystTable is the size in bytes of the table for a look back, equal to that for hints.
 const analystTable = 8 << 20
 
+// reviewNodes limits the positions that each thread visits for a disc in a look back: about eight
+// seconds on a Pi Zero 2 W. Where that does not suffice, the look back ends.
+const reviewNodes = 16_000_000
+
 // review sends a verdict on each disc of a game.
 func (c *Computer) review(ctx context.Context, r game.Review, send func(game.Event)) error {
 	if c.analyst == nil {
-		c.analyst = analysis.New(solver.Options{Table: analystTable, Threads: spare()})
+		c.analyst = analysis.New(solver.Options{Table: analystTable, Threads: spare(), Nodes: reviewNodes})
 	}
 	for d, err := range c.analyst.Discs(ctx, r.Game, r.Opening) {
 		if err != nil {
 			return err
+		}
+		if !d.Known {
+			return nil // nor are those before it
 		}
 		v := game.Verdict{Known: true, Before: int8(d.Before), After: int8(d.After)}
 		for col, worth := range d.Columns {
@@ -71,6 +79,6 @@ func (c *Computer) review(ctx context.Context, r game.Review, send func(game.Eve
 
 // Rest frees the tables and returns their memory to the system at once.
 func (c *Computer) Rest() {
-	*c = Computer{}
+	*c = Computer{Table: c.Table}
 	debug.FreeOSMemory()
 }

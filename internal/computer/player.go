@@ -61,31 +61,108 @@ const (
 	mediumSlips = 5
 )
 
-// unsolvedNodes is how many positions perfect may search on boards that the solver does not know.
-const unsolvedNodes = 8 * estimateNodes
+const (
+	// perfectNodes limits each search of the solver for a move, in positions: about four seconds
+	// on a Pi Zero 2 W. On the standard board, the opening book makes it more than enough.
+	perfectNodes = 8_000_000
 
+	// mostEmpty is the number of empty cells from which perfect asks the solver. With more,
+	// hardly any position is solved with so few nodes.
+	mostEmpty = 46
+
+	// unsolvedNodes is how many positions perfect may search for an estimate.
+	unsolvedNodes = 8 * estimateNodes
+)
+
+// perfect plays one of the best columns if the solver finds them, or else the most promising of
+// those that are known to keep the outcome.
 func (c *Computer) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
-	if p.Rules() != board.Standard {
-		return farthest(ctx, chance, p, unsolvedNodes)
-	}
-	_, best, err := c.exact().Best(ctx, p)
+	best, err := c.best(ctx, p)
 	if err != nil {
 		return 0, err
 	}
-	return oneOf(chance, best), nil
+	if best.exact {
+		return oneOf(chance, best.columns), nil
+	}
+	scores, _, err := estimate(ctx, p, unsolvedNodes)
+	if err != nil {
+		return 0, err
+	}
+	for col := range scores {
+		if !slices.Contains(best.columns, col) {
+			scores[col] = -p.Rules().Cells()
+		}
+	}
+	return central(chance, p, scores), nil
 }
 
-// Score returns the exact score of a position of the standard board. It uses the solver of the
-// perfect level, whose table makes it faster. The errors are those of [solver.Solver.Solve].
+// choice is a set of columns, of which one should be played.
+type choice struct {
+	columns []int
+	exact   bool // all have the best score; otherwise no other column has a better known outcome
+}
+
+// best returns the columns that the solver finds best within its limits.
+func (c *Computer) best(ctx context.Context, p board.Position) (choice, error) {
+	all := choice{columns: slices.Collect(p.LegalMoves())}
+	rules, s := p.Rules(), c.exact()
+	if rules.Connect != board.Standard.Connect || rules != board.Standard && rules.Cells()-p.Ply() > mostEmpty {
+		return all, nil
+	}
+	if rules != board.Standard {
+		c.Forget()
+		o, err := s.Outcomes(ctx, p)
+		if err != nil && !errors.Is(err, solver.ErrNodes) {
+			return choice{}, err
+		}
+		all.columns = promising(all.columns, o)
+		if err != nil {
+			return all, nil
+		}
+	}
+	_, best, err := s.Best(ctx, p)
+	if errors.Is(err, solver.ErrNodes) {
+		return all, nil
+	}
+	return choice{best, true}, err
+}
+
+// promising returns the columns that win or, if none is known to win, those that may not lose, or
+// all if every column loses.
+func promising(columns []int, o solver.Outcomes) []int {
+	for _, least := range [2]int{1, 0} {
+		var good []int
+		for _, col := range columns {
+			if o.Known[col] && o.Columns[col] >= least || !o.Known[col] && least == 0 {
+				good = append(good, col)
+			}
+		}
+		if len(good) > 0 {
+			return good
+		}
+	}
+	return columns
+}
+
+// Score returns the exact score of a position. It uses the solver of the perfect level, whose table
+// makes it faster. The errors are those of [solver.Solver.Solve].
 func (c *Computer) Score(ctx context.Context, p board.Position) (int, error) {
 	r, err := c.exact().Solve(ctx, p)
 	return r.Score, err
 }
 
+// Forget makes later answers independent of earlier ones: on large boards, what the solver remembers
+// decides what it finds within its limits.
+func (c *Computer) Forget() {
+	if c.solver != nil {
+		c.solver.Reset()
+	}
+}
+
 // exact returns the solver, which perfect and Score share.
 func (c *Computer) exact() *solver.Solver {
 	if c.solver == nil {
-		c.solver = solver.New(solver.Options{Table: c.Table})
+		c.solver = solver.New(solver.Options{Table: c.Table, Nodes: perfectNodes})
 	}
 	return c.solver
 }

@@ -55,8 +55,8 @@ func (l *look) discs() int { return l.whole.Game.Position().Ply() }
 // opening returns how many discs were on the board before the round.
 func (l *look) opening() int { return l.record.OpeningOf(l.round) }
 
-// exact reports whether verdicts are available: on the standard board.
-func (l *look) exact() bool { return l.record.Match.Rules() == board.Standard }
+// exact reports whether verdicts are available: with four in a line.
+func (l *look) exact() bool { return l.record.Match.Rules().Connect == board.Standard.Connect }
 
 // shown returns the round up to the last disc that is shown.
 func (l *look) shown() board.Game {

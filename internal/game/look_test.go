@@ -116,9 +116,9 @@ func TestReviewOnce(t *testing.T) {
 	}
 }
 
-// A match on a board other than 7×6 is shown without scores, and no review is asked for.
+// A match with lines of another length than four is shown without scores, and no review is asked for.
 func TestLookBackElsewhere(t *testing.T) {
-	m, g, err := board.ParseMatch(board.Rules{Columns: 5, Rows: 4, Connect: 4}, 1, board.FirstRed, 0, []string{"1212121"})
+	m, g, err := board.ParseMatch(board.Rules{Columns: 5, Rows: 5, Connect: 5}, 1, board.FirstRed, 0, []string{"121212121"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestLookBackElsewhere(t *testing.T) {
 	p.step(Press{Key: Right})
 	for _, e := range p.effects {
 		if _, ok := e.(Review); ok {
-			t.Error("a review of 5x4")
+			t.Error("a review of 5x5 connect 5")
 		}
 	}
 	if v := p.state.View(p.now); v.Look.Exact || strings.Contains(p.frame(), "l") {

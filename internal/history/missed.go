@@ -27,7 +27,7 @@ func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progre
 		finder := analysis.NewFinder()
 		found := false
 		for _, m := range slices.Backward(matches) {
-			if m.Match.Match.Rules() != board.Standard {
+			if m.Match.Match.Rules().Connect != board.Standard.Connect {
 				continue
 			}
 			progress.Show("match %d", m.Number)

@@ -29,6 +29,12 @@ func (v *Size) Set(s string) error {
 }
 func (v *Size) String() string { return fmt.Sprintf("%dx%d", v.Columns, v.Rows) }
 func (v *Size) Type() string   { return "COLUMNSxROWS" }
+
+// Rules returns the rules of a board of that size, with four in a line.
+func (v *Size) Rules() board.Rules {
+	return board.Rules{Columns: v.Columns, Rows: v.Rows, Connect: board.Standard.Connect}
+}
+
 func (v *Size) Words() []string {
 	return []string{"7x6\tConnect-4", "8x8\tthe full matrix", "8x7", "7x7", "6x5", "5x4"}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/computer"
 )
@@ -19,10 +20,11 @@ type Game struct {
 	Red     string  `json:"red"`
 	Yellow  string  `json:"yellow"`
 	Opening string  `json:"opening"`
-	Moves   string  `json:"moves"`           // including the opening
-	Result  string  `json:"result"`          // red, yellow or draw
-	Fault   string  `json:"fault,omitempty"` // why the loser could not play on
-	Kept    *[2]int `json:"kept,omitempty"`  // moves that kept the score; only on the standard board
+	Moves   string  `json:"moves"`            // including the opening
+	Result  string  `json:"result"`           // red, yellow or draw
+	Fault   string  `json:"fault,omitempty"`  // why the loser could not play on
+	Kept    *[2]int `json:"kept,omitempty"`   // moves that kept the score; only with four in a line
+	Judged  *[2]int `json:"judged,omitempty"` // moves whose score is known, if not all
 
 	complaints string // what the programs wrote to their standard error
 	fixture    fixture
@@ -56,8 +58,8 @@ func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
 	if g.winner != board.Empty {
 		g.Result = g.winner.String()
 	}
-	if w.Rules == board.Standard {
-		g.Kept, err = w.kept(ctx, state, w.Opening)
+	if w.Rules.Connect == board.Standard.Connect {
+		err = w.judge(ctx, g, state)
 	}
 	return g, err
 }
@@ -112,32 +114,47 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 	}
 }
 
-// kept counts each side's moves that kept the position's score: no other column was better. It
+// judge counts each side's moves that kept the position's score: no other column was better. It
 // starts with the last move, because what the solver learns from late positions makes it faster on
-// the early ones.
-func (w *worker) kept(ctx context.Context, g board.Game, opening int) (*[2]int, error) {
-	var kept [2]int
-	after := 0 // the score after the move, for the side to move then; 0 if the board is full
-	position := g.Position()
-	if position.Outcome() == board.Playing {
-		score, err := w.computer.Score(ctx, position)
-		if err != nil {
-			return nil, err
+// the early ones, and ends where the solver does not find the score.
+func (w *worker) judge(ctx context.Context, g *Game, state board.Game) error {
+	var kept, judged [2]int
+	after, position := 0, state.Position() // the score after the move, for the side to move then; 0 if the board is full
+	if w.Rules != board.Standard {
+		w.computer.Forget()
+	}
+	known := true
+	score := func() (n int, err error) {
+		if n, err = w.computer.Score(ctx, position); errors.Is(err, solver.ErrNodes) {
+			known, err = false, nil
 		}
-		after = score
+		return n, err
+	}
+	if position.Outcome() == board.Playing {
+		var err error
+		if after, err = score(); err != nil {
+			return err
+		}
 	}
 	won := position.Outcome().Winner() != board.Empty
-	for position.Ply() > opening {
-		_ = g.Undo() // there is a move
-		position = g.Position()
-		score, err := w.computer.Score(ctx, position)
+	for known && position.Ply() > w.Opening {
+		_ = state.Undo() // there is a move
+		position = state.Position()
+		before, err := score()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if won || score == -after { // no move is better than one that wins at once
-			kept[position.Turn()-board.Red]++
+		side := position.Turn() - board.Red
+		if known {
+			judged[side]++
 		}
-		after, won = score, false
+		if known && (won || before == -after) { // no move is better than one that wins at once
+			kept[side]++
+		}
+		after, won = before, false
 	}
-	return &kept, nil
+	if g.Kept = &kept; !known {
+		g.Judged = &judged
+	}
+	return nil
 }

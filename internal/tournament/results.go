@@ -56,7 +56,7 @@ type Pair struct {
 }
 
 func newResults(players []*Player, o Options) *Results {
-	r := &Results{Players: []*Standing{}, Pairs: []*Pair{}, solved: o.Rules == board.Standard}
+	r := &Results{Players: []*Standing{}, Pairs: []*Pair{}, solved: o.Rules.Connect == board.Standard.Connect}
 	for i, p := range players {
 		r.Players = append(r.Players, &Standing{Name: p.Name, player: p})
 		for _, other := range players[i+1:] {
@@ -86,7 +86,11 @@ func (r *Results) add(g *Game) {
 			s.times.add(t)
 		}
 		if g.Kept != nil {
-			s.moves += len(g.times[side])
+			judged := len(g.times[side])
+			if g.Judged != nil {
+				judged = g.Judged[side]
+			}
+			s.moves += judged
 			s.kept += g.Kept[side]
 		}
 		if g.faulty == discs[side] {

@@ -382,13 +382,18 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// On other boards the solver does not score the moves.
-func TestOtherBoard(t *testing.T) {
+// On other boards with four in a line, the moves are scored that the solver reaches; with other lines
+// none is.
+func TestOtherBoards(t *testing.T) {
 	o := short
-	o.Rules = board.FullMatrix
 	o.Games = 2
+	o.Rules = board.Rules{Columns: 8, Rows: 8, Connect: 5}
 	r, table, record := hold(t, o, "novice", "easy")
 	if strings.Contains(table, "kept") || strings.Contains(record, "kept") || r.Players[0].Kept != nil {
+		t.Errorf("%s%s", table, record)
+	}
+	o.Rules = board.FullMatrix
+	if r, table, record = hold(t, o, "novice", "easy"); !strings.Contains(table, "kept") || !strings.Contains(record, "kept") || r.Players[0].Kept == nil {
 		t.Errorf("%s%s", table, record)
 	}
 }

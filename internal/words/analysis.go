@@ -13,6 +13,11 @@ kept by: the columns that keep that result; * marks a disc that changed the outc
 // Unchanged is said of a game without a disc that changed the outcome.
 const Unchanged = "no disc changed the outcome"
 
+// UnknownUpTo says that the discs up to a ply were not judged.
+func UnknownUpTo(ply int) string {
+	return fmt.Sprintf("the discs up to disc %d are unknown: they are too far from the end", ply+1)
+}
+
 // Story says how a disc changed the outcome, and which columns would have kept it: "disc 12,
 // yellow, column 1: turned a win into a loss; column 4 kept it". Ply and col count from 0.
 func Story(ply int, player board.Disc, col, before, after int, kept []int) string {
@@ -32,8 +37,8 @@ func Finished(p board.Position) string {
 }
 
 // Unfinished says how a game that is not over would end, from the score of its last disc.
-func Unfinished(ply int, player board.Disc, score int) string {
-	return fmt.Sprintf("with perfect play %v %s", player, End(score, ply))
+func Unfinished(cells, ply int, player board.Disc, score int) string {
+	return fmt.Sprintf("with perfect play %v %s", player, End(cells, score, ply))
 }
 
 // KeptTimes says how many of a player's discs kept the value.

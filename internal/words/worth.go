@@ -55,7 +55,7 @@ func Hint(v *game.View) string {
 // columns, and what follows the verb. Only exact scores tell how many discs the win takes.
 func worth(p board.Position, a game.Advice, col int) (text [3]string) {
 	score, wins := a.Score[col], p.Threats(p.Turn()).Has(col, p.Height(col))
-	discs := (EndsAt(score, p.Ply()) - p.Ply() + 2) / 2 // of the winner
+	discs := (EndsAt(p.Rules().Cells(), score, p.Ply()) - p.Ply() + 2) / 2 // of the winner
 	switch other := p.Rules().Name(p.Turn().Other()); {
 	case wins:
 		return [3]string{"wins", "win", " at once"}
@@ -92,27 +92,28 @@ func Score(a game.Advice, col int) string {
 	return fmt.Sprintf("%+d", a.Score[col])
 }
 
-// End says how the game ends for the side that moves at a ply, given that side's score, and with
-// which disc: "wins, disc 41", "loses, disc 30", "draws".
-func End(score, ply int) string {
+// End says how the game on a board of so many cells ends for the side that moves at a ply, given that
+// side's score, and with which disc: "wins, disc 41", "loses, disc 30", "draws".
+func End(cells, score, ply int) string {
 	switch {
 	case score > 0:
-		return fmt.Sprintf("wins, disc %d", EndsAt(score, ply)+1)
+		return fmt.Sprintf("wins, disc %d", EndsAt(cells, score, ply)+1)
 	case score < 0:
-		return fmt.Sprintf("loses, disc %d", EndsAt(score, ply)+1)
+		return fmt.Sprintf("loses, disc %d", EndsAt(cells, score, ply)+1)
 	}
 	return "draws"
 }
 
 // EndsAt returns the ply of the game's last disc, given the score of the side that moves at a ply.
-func EndsAt(score, ply int) int {
-	switch {
-	case score > 0:
-		return board.Standard.Cells() - 2*score + ply%2
-	case score < 0:
-		return board.Standard.Cells() + 2*score + 1 - ply%2
+func EndsAt(cells, score, ply int) int {
+	winner := ply // a ply of the winner's
+	if score == 0 {
+		return cells - 1
+	} else if score < 0 {
+		winner++
 	}
-	return board.Standard.Cells() - 1
+	end := cells - 2*max(score, -score)
+	return end + (end-winner)&1
 }
 
 // Outcome returns what a score means, as a noun: win, draw or loss.
@@ -160,7 +161,7 @@ func Next(v *game.View) []string {
 	case position.Ply() == v.Look.Discs:
 		return nil
 	case !v.Look.Exact:
-		return []string{"exact on 7x6 only"}
+		return []string{"known only with four in a line"}
 	case !next.Known:
 		return []string{"not known yet"}
 	}
@@ -170,7 +171,7 @@ func Next(v *game.View) []string {
 			best = append(best, fmt.Sprint(col+1))
 		}
 	}
-	return []string{Turn(v.Game) + " " + End(int(next.Before), position.Ply()), "kept by " + strings.Join(best, " ")}
+	return []string{Turn(v.Game) + " " + End(position.Rules().Cells(), int(next.Before), position.Ply()), "kept by " + strings.Join(best, " ")}
 }
 
 // Puzzle says who moves in a puzzle, and with how many discs that player wins.
