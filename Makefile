@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 previous bench bench-once bench-solver race-solvers levels book pictures fuzz soak lint cross deb test-deb site test-browser release test-release install uninstall clean c4hat go
+.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 previous bench bench-once bench-solver race-solvers levels book prove pictures fuzz soak lint cross deb test-deb site test-browser release test-release install uninstall clean c4hat go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -121,6 +121,11 @@ soak: go ## play a hundred thousand matches in one process, and look for leaks
 BOOK_STATE ?= $(HOME)/.cache/c4hat-book
 book: go ## compute the solver's opening book; takes hours, and resumes if stopped
 	$(GO) run ./internal/makebook $(ARGS) $(BOOK_STATE) board/solver/book/7x6.book
+
+# PROOFS is a file for the results; BOARDS are others than the usual ones.
+PROOFS ?= $(HOME)/.cache/c4hat-proofs
+prove: go ## solve the empty boards from 4x4 to 7x6, and compare with published results; resumes if stopped
+	$(GO) run ./internal/prove boards $(PROOFS) $(BOARDS)
 
 pictures: go ## render the README's pictures; look at them afterwards
 	$(GO) run ./internal/pictures doc/pictures

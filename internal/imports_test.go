@@ -77,6 +77,11 @@ var rules = map[string]rule{
 		ours: []string{"board", "board/solver", "board/solver/book"},
 		why:  "computes the book with the solver, which itself uses the book",
 	},
+	"internal/prove": {
+		ours:  []string{"board", "board/solver"},
+		never: []string{"net"},
+		why:   "solves empty boards, and merges the answers of other machines",
+	},
 	"internal/race": {
 		never: []string{"net"},
 		why:   "compares solvers; it runs each of them, including c4hat, as a program",
