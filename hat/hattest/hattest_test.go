@@ -17,11 +17,10 @@ import (
 )
 
 var (
-	red       = color.RGBA{R: 248, A: 255}
-	yellow    = color.RGBA{R: 248, G: 252, A: 255}
-	dimBlue   = color.RGBA{B: 64, A: 255}
-	dark      = strings.Repeat("........\n", 8)
-	redCorner = "R.......\n" + dark[9:]
+	red     = color.RGBA{R: 248, A: 255}
+	yellow  = color.RGBA{R: 248, G: 252, A: 255}
+	dimBlue = color.RGBA{B: 64, A: 255}
+	dark    = strings.Repeat("........\n", 8)
 )
 
 func corner(c color.RGBA) *[64]color.RGBA { return &[64]color.RGBA{0: c} }

@@ -58,8 +58,6 @@ func lettersOf(v game.View) string {
 
 const darkLEDs = "........\n........\n........\n........\n........\n........\n........\n........\n"
 
-const holdEvery = 200 * time.Millisecond
-
 // sleep lets time pass in a synctest bubble, and waits until everything that happens in this time
 // is done.
 func sleep(d time.Duration) {
