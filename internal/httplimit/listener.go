@@ -72,7 +72,7 @@ type Conn struct {
 	net.Conn
 	User   int
 	Number uint64 // accepted connections are numbered from 1
-	Data   any    // see [Server]
+	Data   any    // for [Server.Who] to say more about the request under way
 
 	// Serving is the context of Serve. A request's own context also ends when the peer shuts
 	// down its sending side, which nc -N and socat do before they have the answer.

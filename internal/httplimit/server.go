@@ -27,7 +27,6 @@ type Server struct {
 
 	Conns *Places                 // connections; if it has a Hold, they can be evicted
 	User  func(net.Conn) int      // returns the owner of a connection
-	Data  func(*Conn) any         // returns a connection's Data; may be nil
 	Who   func(*http.Request) int // returns whose request it is; nil: the connection's owner's
 	Pace  Pace                    // of each user's requests
 
@@ -83,14 +82,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		IdleTimeout:       s.Patience,
 		MaxHeaderBytes:    MaxHead - 4<<10, // net/http adds that much
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
-			c := conn.(*Conn)
-			if s.Data != nil {
-				c.Data = s.Data(c)
-			}
-			return c.Context(ctx)
-		},
-		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+		ConnContext:       func(ctx context.Context, conn net.Conn) context.Context { return conn.(*Conn).Context(ctx) },
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 
 		DisableGeneralOptionsHandler: true, // OPTIONS * is not special here
 	}

@@ -22,25 +22,23 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) er
 		return httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
 	}
 	b := browserOf(r)
-	status, answer, err := func() (int, []byte, error) {
-		turn, err := s.presses.Enter(r.Context(), b.user)
-		if err != nil {
-			return 0, nil, err
-		}
-		defer turn.Leave() // before the browser reads the answer
-		got, err := s.Game.Seated(r.Header.Get(socket.TokenHeader)).For(b.user).Forward(r.Context(), r.Method, r.URL.Path, body)
-		if err != nil {
-			return 0, nil, err
-		}
-		defer got.Body.Close()
-		answer, err := io.ReadAll(got.Body)
-		return got.StatusCode, answer, err
-	}()
+	turn, err := s.presses.Enter(r.Context(), b.user)
 	if err != nil {
 		return err
 	}
+	defer turn.Leave()
+	got, err := s.Game.Seated(r.Header.Get(socket.TokenHeader)).For(b.user).Forward(r.Context(), r.Method, r.URL.Path, body)
+	if err != nil {
+		return err
+	}
+	defer got.Body.Close()
+	answer, err := io.ReadAll(got.Body) // the service is trusted
+	if err != nil {
+		return err
+	}
+	turn.Leave() // before the browser reads the answer
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
+	w.WriteHeader(got.StatusCode)
 	_, _ = w.Write(answer) // the browser may have closed the connection
 	return nil
 }

@@ -2,9 +2,9 @@ package web
 
 import (
 	"mime"
-	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/httplimit"
@@ -33,29 +33,14 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) error {
 // knows reports whether a Host header names this server: an address, localhost, this
 // machine's name, or a name under .local, which only the local network resolves.
 func (s *Server) knows(host string) bool {
-	name, ok := hostName(host)
-	if !ok {
+	u, err := url.Parse("http://" + host)
+	if err != nil || u.Host != host || u.User != nil {
 		return false
 	}
-	if _, err := netip.ParseAddr(name); err == nil {
-		return true
-	}
-	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	name := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	_, err = netip.ParseAddr(name)
 	local, isLocal := strings.CutSuffix(name, ".local")
-	return name == "localhost" || isLocal && local != "" || s.host != "" && name == strings.ToLower(s.host)
-}
-
-// hostName returns a Host header without its port, and without the brackets of an address.
-func hostName(host string) (name string, ok bool) {
-	name, port, err := net.SplitHostPort(host)
-	if err != nil {
-		name, port = host, "80"
-		if inner, found := strings.CutPrefix(host, "["); found {
-			name, ok = strings.CutSuffix(inner, "]")
-			return name, ok
-		}
-	}
-	return name, name != "" && !strings.ContainsAny(name, " /\\@?#%") && strings.Trim(port, "0123456789") == ""
+	return err == nil || name == "localhost" || isLocal && local != "" || s.host != "" && name == strings.ToLower(s.host)
 }
 
 // head sets the headers of every answer; only the page's files have another Cache-Control. With

@@ -108,7 +108,6 @@ func New(o Options) *Server {
 	s.http = &httplimit.Server{
 		Name: "the page", Log: o.Log, User: func(conn net.Conn) int { return hash(addressOf(conn).AsSlice()) },
 		Conns: &httplimit.Places{Most: maxConns, Each: ownConns, Hold: holdTime},
-		Data:  func(c *httplimit.Conn) any { return &browser{Conn: c} },
 		Who:   s.identify, Pace: httplimit.Pace{Limit: paceRate, Burst: paceBurst},
 		Patience: patience, AnswerTime: answerTime, Idle: o.Idle, Check: s.guard, Status: status,
 	}
@@ -142,27 +141,25 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.http.Serve(ctx, l)
 }
 
-// browser is a browser's connection.
+// browser tells whose a request is.
 type browser struct {
 	*httplimit.Conn
-
-	// Of the request under way: whether it has the cookie of a paired browser, and whose it is, that
-	// browser's or the address's.
-	paired bool
-	user   int
+	paired bool // it has the cookie of a paired browser
+	user   int  // a hash of that cookie, or of the address
 }
 
-func browserOf(r *http.Request) *browser { return httplimit.ConnOf(r).Data.(*browser) }
+func browserOf(r *http.Request) browser { return httplimit.ConnOf(r).Data.(browser) }
 
 // identify says whose a request is. The connections of paired browsers are not closed in favour of
 // others.
 func (s *Server) identify(r *http.Request) int {
-	b := browserOf(r)
-	b.paired, b.user = false, b.User
+	c := httplimit.ConnOf(r)
+	b := browser{Conn: c, user: c.User}
 	if cookie, err := r.Cookie(cookieName); err == nil && s.Pairings.valid(cookie.Value) {
 		b.paired, b.user = true, hash([]byte(cookie.Value))
-		b.Keep()
+		c.Keep()
 	}
+	c.Data = b
 	return b.user
 }
 
