@@ -25,35 +25,21 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		return err
 	}
 	ctx := httplimit.ConnOf(r).Serving
-	reading := false
-	take := func() bool {
-		select {
-		case s.reading <- struct{}{}:
-			reading = true
-		case <-ctx.Done():
-		}
-		return reading
+	turn, err := s.reading.Enter(ctx, httplimit.ConnOf(r).User)
+	if err != nil {
+		return httplimit.Refuse(http.StatusServiceUnavailable, "the service is stopping")
 	}
-	leave := func() {
-		if reading {
-			<-s.reading
-			reading = false
-		}
-	}
-	defer leave()
+	defer turn.Leave()
 	rc := http.NewResponseController(w)
-	send := func(text []byte) bool {
-		leave()
+	send := func(text []byte) bool { // false if the peer has disconnected
+		turn.Leave()
 		_ = rc.SetWriteDeadline(time.Now().Add(patience)) // a Unix socket supports deadlines
 		_, err := w.Write(text)
-		return err == nil && rc.Flush() == nil
-	}
-	if !take() {
-		return httplimit.Refuse(http.StatusServiceUnavailable, "the service is stopping")
+		return err == nil && rc.Flush() == nil && turn.Yield(ctx) == nil
 	}
 	w.Header().Set("Content-Type", "application/json")
 	text := []byte(`{"matches":[`)
-	if !send(text) || !take() { // the peer may have disconnected while this request waited for its turn
+	if !send(text) {
 		return nil
 	}
 	text = text[:0]
@@ -77,7 +63,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		text = append(append(text, comma...), doc...)
 		comma = ",\n"
 		if len(text) >= chunk {
-			if !send(text) || !take() {
+			if !send(text) {
 				return nil
 			}
 			text = text[:0]

@@ -74,13 +74,13 @@ type Server struct {
 	last    uint64 // the number of the view shown last; only Show uses it
 	readers httplimit.Readers[*shown]
 	streams httplimit.Places
-	reading chan struct{} // held by the request that reads the history
+	reading httplimit.Queue // of the requests that read the history
 	seats   seats
 }
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
-	s := &Server{Options: o, streams: httplimit.Places{Most: maxStreams, Each: maxStreams / 2}, reading: make(chan struct{}, 1)}
+	s := &Server{Options: o, streams: httplimit.Places{Most: maxStreams, Each: maxStreams / 2}, reading: httplimit.Queue{Most: 1}}
 	s.http = &httplimit.Server{
 		Name: "the control socket", Log: o.Log, User: peer,
 		Conns:    &httplimit.Places{Most: maxConns, Each: maxConns / 2},
