@@ -58,11 +58,8 @@ func (c Command) explain(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: no such file", name)
 	}
-	if wrapped := (*exec.Error)(nil); errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	if wrapped := (*fs.PathError)(nil); errors.As(err, &wrapped) {
-		err = wrapped.Err
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

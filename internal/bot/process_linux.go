@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync"
@@ -38,14 +39,14 @@ type process struct {
 
 // supervisors has the supervisors that this process has started. Any other child was adopted, since
 // a command that runs programs starts no other processes.
-var supervisors struct {
+var supervisors = struct {
 	sync.Mutex
 	running map[int]bool
-}
+}{running: map[int]bool{}}
 
 // start starts a program, as a child of its supervisor.
 func start(cmd *exec.Cmd) (*process, error) {
-	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) // no kernel that runs Go refuses this
+	adopt()
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, os.NewSyscallError("socketpair", err)
@@ -75,20 +76,19 @@ func start(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
+// run starts the supervisor.
 func (p *process) run() error {
 	supervisors.Lock()
 	defer supervisors.Unlock()
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}
-	if supervisors.running == nil {
-		supervisors.running = map[int]bool{}
-	}
-	supervisors.running[p.cmd.Process.Pid] = true
+	pid := p.cmd.Process.Pid
+	supervisors.running[pid] = true
 	go func() {
 		_ = p.cmd.Wait() // status says more
 		supervisors.Lock()
-		delete(supervisors.running, p.cmd.Process.Pid)
+		delete(supervisors.running, pid)
 		supervisors.Unlock()
 		close(p.done)
 	}()
@@ -150,14 +150,11 @@ func Supervise() {
 func supervise(path string, args []string) int {
 	runtime.LockOSThread() // the program dies with this thread
 	syscall.CloseOnExec(lineFile)
-	err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-	program := 0
-	if err == nil {
-		program, err = syscall.ForkExec(path, args, &syscall.ProcAttr{
-			Env: os.Environ(), Files: []uintptr{0, 1, 2},
-			Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
-		})
-	}
+	adopt()
+	program, err := syscall.ForkExec(path, args, &syscall.ProcAttr{
+		Env: os.Environ(), Files: []uintptr{0, 1, 2},
+		Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
+	})
 	number, _ := err.(syscall.Errno) // 0 without an error
 	report(int(number))
 	for file := range 3 { // only the program holds its pipes open
@@ -187,15 +184,18 @@ func supervise(path string, args []string) int {
 	return left
 }
 
+// adopt makes this process the parent of descendants that lose theirs. No kernel that runs Go
+// refuses it.
+func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+
 func report(number int) { _, _ = syscall.Write(lineFile, []byte(strconv.Itoa(number))) }
 
-// killAll kills every descendant of this process, except some of its children and their
-// descendants. It repeats this until none is left, because a descendant may start others before it
-// is killed. It gives up after a while, and then returns 1, because a process of another user cannot
-// be killed.
+// killAll kills this process's children, except some, until none is left: the children of a process
+// that was killed become children of this one. It gives up after a while, and then returns 1,
+// because a process of another user cannot be killed.
 func killAll(except map[int]bool) (left int) {
 	for end := time.Now().Add(patience / 2); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		all := descendants(except)
+		all := children(except)
 		if len(all) == 0 {
 			return 0
 		}
@@ -207,31 +207,19 @@ func killAll(except map[int]bool) (left int) {
 	return 1
 }
 
-// descendants returns this process's children, their children and so on, from /proc.
-func descendants(except map[int]bool) (all []int) {
-	entries, _ := os.ReadDir("/proc")
-	children := map[int][]int{}
-	for _, e := range entries {
-		if pid, err := strconv.Atoi(e.Name()); err == nil && !except[pid] {
-			parent := parentOf(pid)
-			children[parent] = append(children[parent], pid)
+// children returns this process's children, except some, from proc_pid_stat(5): "1 (name) S parent".
+// The name may contain any character, so it ends at the last parenthesis.
+func children(except map[int]bool) (all []int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range files {
+		stat, _ := os.ReadFile(file)
+		var pid, parent int
+		var state string
+		_, _ = fmt.Sscan(string(stat), &pid)
+		_, _ = fmt.Sscan(string(stat[bytes.LastIndexByte(stat, ')')+1:]), &state, &parent)
+		if parent == os.Getpid() && !except[pid] {
+			all = append(all, pid)
 		}
 	}
-	all = children[os.Getpid()]
-	for i := 0; i < len(all); i++ {
-		all = append(all, children[all[i]]...)
-	}
 	return all
-}
-
-// parentOf returns a process's parent, from proc_pid_stat(5): "1 (name) S parent". The name may
-// contain any character, so it ends at the last parenthesis.
-func parentOf(pid int) int {
-	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 2 {
-		return 0
-	}
-	parent, _ := strconv.Atoi(string(fields[1]))
-	return parent
 }

@@ -55,18 +55,14 @@ func (t *tail) text() string {
 	defer t.mu.Unlock()
 	text := string(t.kept)
 	if t.cut {
-		if _, rest, found := strings.Cut(text, "\n"); found {
-			text = rest
-		}
-		text = "…\n" + text
+		text = "…\n" + text[strings.IndexByte(text, '\n')+1:]
 	}
-	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\t", "    "), "�")
 	return strings.TrimRight(strings.Map(func(r rune) rune {
 		if r != '\n' && !unicode.IsPrint(r) {
 			return -1
 		}
 		return r
-	}, text), " \n")
+	}, strings.ReplaceAll(text, "\t", "    ")), " \n")
 }
 
 // lastLine returns the last line, shortened. In most languages the last line of an error message
