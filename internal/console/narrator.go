@@ -104,7 +104,7 @@ func (n *narrator) puzzle(v *game.View) {
 		n.say("One column wins, now and at each later turn. The computer holds out as long as it can.")
 		n.say("Type a column, or ? hint, b board, q quit; help lists all commands.")
 	}
-	n.say("Puzzle %d: %s.", n.puzzles, words.Puzzle(v))
+	n.say("Puzzle %d: %s.", n.puzzles, words.Puzzle(v.Game.Position().Turn(), v.Solving.Discs))
 	if n.boards != OnDemand {
 		n.show(v.Game.Position())
 	}

@@ -21,39 +21,27 @@ func Sentence(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// Move announces the last disc: "red: column 4, row 1" or "yellow, the computer: …". Rows are
-// numbered from 1, starting at the bottom. The text is empty before the first disc.
-func Move(g board.Game, computer board.Disc) string {
-	if _, _, ok := g.Last(); !ok {
-		return ""
-	}
-	return lastPlayer(g, computer) + ": " + lastCell(g)
-}
+// Move announces the last disc: "red: column 4, row 1" or "yellow, the computer: …". It is empty
+// before the first disc.
+func Move(g board.Game, computer board.Disc) string { return last(g, computer, ": ") }
 
 // Dropped names the last disc within a sentence: "red, column 4, row 1".
-func Dropped(g board.Game, computer board.Disc) string {
-	if _, _, ok := g.Last(); !ok {
+func Dropped(g board.Game, computer board.Disc) string { return last(g, computer, ", ") }
+
+func last(g board.Game, computer board.Disc, separator string) string {
+	col, row, ok := g.Last()
+	if !ok {
 		return ""
 	}
-	return lastPlayer(g, computer) + ", " + lastCell(g)
-}
-
-// lastPlayer names the player of the last disc, and says if the player is the computer.
-func lastPlayer(g board.Game, computer board.Disc) string {
 	disc := g.Position().Turn().Other()
 	who := g.Position().Rules().Name(disc)
 	if disc == computer {
 		who += ", the computer"
 	}
-	return who
+	return who + separator + Cell(col, row)
 }
 
-func lastCell(g board.Game) string {
-	col, row, _ := g.Last()
-	return Cell(col, row)
-}
-
-// Cell names a cell: "column 4, row 1". The arguments count from 0.
+// Cell names a cell: "column 4, row 1" is the lowest of the fourth column. The arguments count from 0.
 func Cell(col, row int) string { return fmt.Sprintf("column %d, row %d", col+1, row+1) }
 
 // Turn returns the name of the player to move.
@@ -88,8 +76,8 @@ func Computer(r game.Record) string {
 	return text
 }
 
-// Estimates reports whether the level is [levels.Perfect] and the board is not the standard one.
-// The level plays perfectly only on the standard board; on any other, it only looks ahead.
+// Estimates reports whether a level that knows everything on the standard board only looks ahead on
+// this one.
 func Estimates(r board.Rules, level levels.Level) bool {
 	return level == levels.Perfect && r != board.Standard
 }
@@ -104,11 +92,7 @@ func Points(m board.Match) string {
 func Starts(r game.Record, number int) string {
 	starts := "starts"
 	if ply := r.Game.Position().Ply(); ply > 0 {
-		are := "are"
-		if ply == 1 {
-			are = "is"
-		}
-		starts = fmt.Sprintf("started, and %s %s on the board", Discs(ply), are)
+		starts = fmt.Sprintf("started, and %s %s on the board", Discs(ply), areOrIs(ply))
 	}
 	return fmt.Sprintf("round %d: %s; %s %s", number, Points(r.Match), r.Match.Rules().Name(r.Game.Starter()), starts)
 }
@@ -121,30 +105,26 @@ func Round(m board.Match, o board.Outcome) string {
 	return fmt.Sprintf("draw (%s)", Points(m))
 }
 
-// Match says who won a match, with the winner's points first. It is empty if the match has no
-// winner.
-func Match(m board.Match) string {
+// Match says who won a match: "red wins the match 2-0". It is empty if the match has no winner.
+func Match(m board.Match) string { return wins(m, "", " the match") }
+
+// wins says that a player wins, with the winner's points first.
+func wins(m board.Match, who, what string) string {
 	winner := m.Winner()
 	if winner == board.Empty {
 		return ""
 	}
-	return fmt.Sprintf("%s wins the match %s", m.Rules().Name(winner), score(m, winner))
+	return fmt.Sprintf("%s%s wins%s %d-%d", m.Rules().Name(winner), who, what, m.Points(winner), m.Points(winner.Other()))
 }
 
-// score returns the points of a match, the given player's first: "2-0".
-func score(m board.Match, player board.Disc) string {
-	return fmt.Sprintf("%d-%d", m.Points(player), m.Points(player.Other()))
-}
-
-// Person tells a person who played against the computer how the match ended. If a program won, the
-// text names that program. The text is empty if the match has no winner, or if a person won a match
-// without the computer.
+// Person tells a person how a match against the computer ended, or which program won. It is empty for
+// other matches.
 func Person(m board.Match, computer board.Disc, seats [2]game.Seat) string {
 	switch winner := m.Winner(); {
 	case winner == board.Empty:
 		return ""
 	case seats[winner-board.Red].Holder != "":
-		return fmt.Sprintf("%s, %s, wins %s", m.Rules().Name(winner), seats[winner-board.Red].Holder, score(m, winner))
+		return wins(m, ", "+seats[winner-board.Red].Holder+",", "")
 	case computer == board.Empty:
 		return ""
 	case winner == computer:
@@ -153,8 +133,8 @@ func Person(m board.Match, computer board.Disc, seats [2]game.Seat) string {
 	return "you win"
 }
 
-// Lines says where the winning lines of a round are: "columns 3 to 6, row 1" or, for a diagonal
-// from its left end, "columns 2 to 5, rows 4 to 1". It is empty if there is no winning line.
+// Lines says where the winning lines are: "columns 3 to 6, row 1" or, for a diagonal from its left
+// end, "columns 2 to 5, rows 4 to 1".
 func Lines(p board.Position) string {
 	lines := p.Lines()
 	r := p.Rules()
@@ -178,8 +158,8 @@ func Lines(p board.Position) string {
 	return strings.Join(texts, " and ")
 }
 
-// span names one column or row, or a range of them: "column 4", "rows 4 to 1". first counts from 0;
-// more is how far the last one is from the first, negative if it has a lower number.
+// span names one column or row, or a range of them: "rows 4 to 1". more is how far the last one is
+// from the first, which counts from 0.
 func span(what string, first, more int) string {
 	if more == 0 {
 		return fmt.Sprintf("%s %d", what, first+1)
@@ -187,20 +167,20 @@ func span(what string, first, more int) string {
 	return fmt.Sprintf("%ss %d to %d", what, first+1, first+more+1)
 }
 
-// Columns names columns: "column 4", "columns 2, 3 and 5". The argument counts columns from 0 on
-// the left, the text from 1.
+// Columns names columns: "column 4", "columns 2, 3 and 5". The argument counts from 0.
 func Columns(columns []int) string {
-	text := "column"
+	text := "column "
+	if len(columns) > 1 {
+		text = "columns "
+	}
 	for i, col := range columns {
 		switch {
-		case i == 0 && len(columns) > 1:
-			text = "columns"
 		case i > 0 && i == len(columns)-1:
-			text += " and"
+			text += " and "
 		case i > 0:
-			text += ","
+			text += ", "
 		}
-		text += " " + strconv.Itoa(col+1)
+		text += strconv.Itoa(col + 1)
 	}
 	return text
 }
@@ -213,8 +193,8 @@ func Discs(n int) string {
 	return fmt.Sprintf("%d discs", n)
 }
 
-// Ended says how the last round ended: "red won the round: columns 3 to 6, row 1". It is empty once
-// the next round has a disc, and before a round has ended.
+// Ended says how the last round ended: "red won the round: columns 3 to 6, row 1". It is empty while
+// a round is played.
 func Ended(r game.Record) string {
 	g, ok := r.Ended()
 	if !ok {

@@ -37,16 +37,11 @@ func Hint(v *game.View) string {
 		rest = rest[same:]
 	}
 	best := v.Advice.Best(position)
-	equal := slices.DeleteFunc(columns, func(col int) bool {
-		return col == best || v.Advice.Score[col] != v.Advice.Score[best] || v.Advice.Unknown(col)
-	})
 	text := fmt.Sprintf("best: column %d", best+1)
-	switch len(equal) {
-	case 0:
-	case 1:
-		text += fmt.Sprintf(" (%s is as good)", Columns(equal))
-	default:
-		text += fmt.Sprintf(" (%s are as good)", Columns(equal))
+	if equal := slices.DeleteFunc(columns, func(col int) bool {
+		return col == best || v.Advice.Score[col] != v.Advice.Score[best] || v.Advice.Unknown(col)
+	}); len(equal) > 0 {
+		text += fmt.Sprintf(" (%s %s as good)", Columns(equal), areOrIs(len(equal)))
 	}
 	return fmt.Sprintf("%s to %s: %s; %s", kind, Turn(v.Game), strings.Join(texts, "; "), text)
 }
@@ -175,11 +170,13 @@ func Next(v *game.View) []string {
 }
 
 // Puzzle says who moves in a puzzle, and with how many discs that player wins.
-func Puzzle(v *game.View) string {
-	return PuzzleOf(v.Game.Position().Turn(), v.Solving.Discs)
+func Puzzle(player board.Disc, discs int) string {
+	return fmt.Sprintf("%v moves and wins with %s", player, Discs(discs))
 }
 
-// PuzzleOf is like [Puzzle], for a puzzle that is not being played.
-func PuzzleOf(player board.Disc, discs int) string {
-	return fmt.Sprintf("%v moves and wins with %s", player, Discs(discs))
+func areOrIs(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
