@@ -18,7 +18,7 @@ import (
 func newAnalyse() *cobra.Command {
 	var p settings.Places
 	asJSON := false
-	size := settings.Size{Columns: board.Standard.Columns, Rows: board.Standard.Rows}
+	rules := board.Standard
 	cmd := &cobra.Command{
 		Use:   "analyse [N | MOVES | -]",
 		Short: "Find the discs that decided a game",
@@ -46,14 +46,14 @@ first discs are usually unknown. doc/analysis.md explains the output.`,
 		},
 		ValidArgsFunction: completeMatch(&p),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			games, err := gamesOf(cmd, &p, size.Rules(), strings.Join(args, ""))
+			games, err := gamesOf(cmd, &p, rules, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
 			return batch.Analyse(cmd.Context(), games, cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON)
 		},
 	}
-	cmd.Flags().Var(&size, "board", "size of the board, for games that are not saved matches")
+	cmd.Flags().Var(settings.Size(&rules), "board", "size of the board, for games that are not saved matches")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per game")
 	p.Add(cmd.Flags())
 	return cmd

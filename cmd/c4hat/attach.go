@@ -49,7 +49,7 @@ func (p *playing) attach(cmd *cobra.Command, client *socket.Client, status socke
 	}
 	terms := session.Terms{Until: until}
 	var panel session.Panel
-	if p.picture || p.display.Word == "hat" {
+	if p.picture || p.display == "hat" {
 		var leave func()
 		if panel, leave, err = watcher(cmd, p.picture, help, p.boards()); err != nil {
 			return err

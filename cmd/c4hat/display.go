@@ -21,7 +21,7 @@ import (
 // play plays where --display says. The default is the service's HAT, else a HAT without the
 // service, else the terminal. If input or output is not a terminal, the match is lines of text.
 func (p *playing) play(cmd *cobra.Command, c game.Config) error {
-	display := p.display.Word
+	display := p.display
 	switch {
 	case display != "auto":
 	case p.device:

@@ -17,7 +17,7 @@ import (
 
 func newEngine() *cobra.Command {
 	s := settings.New()
-	level := settings.Level{Level: levels.Usual}
+	level := levels.Usual
 	cmd := &cobra.Command{
 		Use:   "engine",
 		Short: "Play for another program, line by line",
@@ -46,7 +46,7 @@ C4HAT_CONNECT; flags override these variables.`,
 			var player computer.Computer
 			chance := rand.New(rand.NewPCG(s.Seed(), 0))
 			choose := func(ctx context.Context, p board.Position) (int, error) {
-				return player.Choose(ctx, level.Level, p, chance.Uint64())
+				return player.Choose(ctx, level, p, chance.Uint64())
 			}
 			if cli.IsTerminal(cmd.InOrStdin()) {
 				fmt.Fprintln(cmd.ErrOrStderr(), "Type the moves so far, such as 4453, or nothing at the start; Ctrl-D ends.")
@@ -55,7 +55,7 @@ C4HAT_CONNECT; flags override these variables.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Var(&level, "level", "the computer's level")
+	f.Var(settings.Level(&level), "level", "the computer's level")
 	s.AddRules(f)
 	s.AddSeed(f)
 	return cmd

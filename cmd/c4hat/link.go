@@ -21,7 +21,7 @@ import (
 
 func newLink() *cobra.Command {
 	s := settings.New()
-	as := settings.Choice{Word: "red", Choices: []string{"red", "yellow", "blue"}}
+	as := "red"
 	answers, force := false, false
 	cmd := &cobra.Command{
 		Use:   "link USER@HOST",
@@ -70,7 +70,7 @@ link, not the match.`,
 				return link.Answer(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), service)
 			}
 			l := &link.Link{Here: service, Host: args[0], Play: board.Red, Asks: cli.IsTerminal(cmd.InOrStdin())}
-			if as.Word != "red" {
+			if as != "red" {
 				l.Play = board.Yellow
 			}
 			l.Match = game.Start{Setup: c.Setup, Force: force}
@@ -78,7 +78,7 @@ link, not the match.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&as, "as", "the colour this joystick plays; on an 8x8 board blue replaces yellow")
+	flags.Var(settings.Choice(&as, "red", "yellow", "blue"), "as", "the colour this joystick plays; on an 8x8 board blue replaces yellow")
 	flags.BoolVar(&force, "force", false, "end the matches under way on both machines")
 	s.AddTerms(flags)
 	s.Places.AddSocket(flags)

@@ -98,7 +98,7 @@ func (p *playing) playOn(cmd *cobra.Command, k *store.Saver, c game.Config, onHA
 	o := session.Options{Computer: newComputer(), Keeper: k}
 	if onHAT != nil {
 		onHAT.SetColours(p.settings.Colours())
-		if p.display.Word != "emulator" { // the emulator has no accelerometer
+		if p.display != "emulator" { // the emulator has no accelerometer
 			onHAT.Follow(p.settings.Upright())
 		}
 		o.Panels = append(o.Panels, onHAT)

@@ -11,7 +11,7 @@ import (
 )
 
 type playing struct {
-	display   *settings.Choice
+	display   string
 	picture   bool // draw in the terminal: it can show pictures, and plain text was not chosen
 	continues bool // join the match under way, or resume the last one
 	force     bool // end the match under way
@@ -25,7 +25,7 @@ type playing struct {
 
 func newPlay() *cobra.Command {
 	s := settings.New()
-	p := playing{settings: s, display: settings.Display()}
+	p := playing{settings: s}
 	opponent := settings.NewOpponent()
 	forever := false
 	var bots programFlags
@@ -97,7 +97,7 @@ defaults; flags override them. See c4hat help config.`,
 			if err := p.check(flags); err != nil {
 				return err
 			}
-			p.picture = cli.OnTerminal(cmd) && p.display.Word != "plain"
+			p.picture = cli.OnTerminal(cmd) && p.display != "plain"
 			running, end, err := bots.start(cmd, c, p.picture)
 			if err != nil {
 				return err
@@ -119,7 +119,7 @@ defaults; flags override them. See c4hat help config.`,
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
 	flags.BoolVar(&p.local, "local", false, "play without the service, even if it is running")
 	flags.BoolVar(&p.showBoard, "show-board", false, "in plain text, show the board at each turn")
-	flags.Var(p.display, "display", "where to play: hat, terminal, emulator or plain; auto prefers the service, then a HAT, then the terminal")
+	flags.Var(settings.Display(&p.display), "display", "where to play: hat, terminal, emulator or plain; auto prefers the service, then a HAT, then the terminal")
 	s.AddHAT(flags)
 	s.Places.Add(flags)
 	return cmd
@@ -130,14 +130,14 @@ var matchFlags = []string{"vs-cpu", "level", "cpu", "board", "connect", "points"
 
 // check rejects flags that contradict each other.
 func (p *playing) check(flags *pflag.FlagSet) error {
-	if p.display.Word == "emulator" && p.settings.Upright() != nil && flags.Changed("rotate") {
+	if p.display == "emulator" && p.settings.Upright() != nil && flags.Changed("rotate") {
 		return cli.Usagef("--rotate auto needs an accelerometer, and the emulator's window has none: rotate by 90, 180 or 270, or leave out --rotate")
 	}
-	alone := "--display " + p.display.Word
+	alone := "--display " + p.display
 	if p.local {
 		alone = "--local"
 	}
-	if p.settings.SocketNamed && (p.local || p.display.Word == "terminal" || p.display.Word == "emulator") {
+	if p.settings.SocketNamed && (p.local || p.display == "terminal" || p.display == "emulator") {
 		return cli.Usagef("--socket names the service, and %s plays without it: leave one out", alone)
 	}
 	for _, name := range append([]string{"force"}, matchFlags...) {

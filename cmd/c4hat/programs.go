@@ -18,17 +18,17 @@ import (
 
 type programFlags struct {
 	commands [2]string // red's, yellow's
-	moveTime settings.Duration
+	moveTime time.Duration
 	log      string
 }
 
 var programNames = [2]string{"red-program", "yellow-program"}
 
 func (f *programFlags) add(flags *pflag.FlagSet) {
-	f.moveTime.D = 10 * time.Second
+	f.moveTime = 10 * time.Second
 	flags.StringVar(&f.commands[0], programNames[0], "", "let a program play red: its `COMMAND`, as in ./bot.py")
 	flags.StringVar(&f.commands[1], programNames[1], "", "let a program play yellow, or blue on an 8x8 board: its `COMMAND`")
-	flags.Var(&f.moveTime, "move-time", "a program's time limit for each move, 0 for none")
+	flags.Var(settings.Duration(&f.moveTime), "move-time", "a program's time limit for each move, 0 for none")
 	flags.StringVar(&f.log, "program-log", "", "write the programs' standard error to `FILE`")
 }
 
@@ -76,7 +76,7 @@ func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*
 	if picture {
 		faults = &later
 	}
-	o := bot.Options{Rules: c.Rules, MoveTime: f.moveTime.D, Log: log}
+	o := bot.Options{Rules: c.Rules, MoveTime: f.moveTime, Log: log}
 	p, err := bot.StartAll(commands, o, func(err error) { fmt.Fprintln(faults, err) })
 	if err != nil {
 		return nil, nil, err

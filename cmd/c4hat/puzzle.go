@@ -23,10 +23,7 @@ import (
 
 func newPuzzle() *cobra.Command {
 	var p settings.Places
-	seed := settings.Seed{N: rand.Uint64()}
-	discs := settings.Number{N: 2, Least: 1, Most: game.MaxPuzzle}
-	count := settings.Number{N: 1, Least: 1, Most: maxPuzzles}
-	size := settings.Size{Columns: board.Standard.Columns, Rows: board.Standard.Rows}
+	seed, discs, count, rules := rand.Uint64(), 2, 1, board.Standard
 	asJSON, fromMatches := false, false
 	cmd := &cobra.Command{
 		Use:   "puzzle",
@@ -58,7 +55,7 @@ doc/puzzles.md.`,
 			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
-			puzzles := analysis.NewMaker(size.Rules(), seed.N).All(ctx, discs.N)
+			puzzles := analysis.NewMaker(rules, seed).All(ctx, discs)
 			if fromMatches {
 				h, err := history.Find(cmd.Context(), &p, flags)
 				if err != nil {
@@ -66,22 +63,22 @@ doc/puzzles.md.`,
 				}
 				length := 0
 				if flags.Changed("discs") {
-					length = discs.N
+					length = discs
 				}
 				puzzles = h.MissedWins(ctx, length, progress)
 			}
 			if prints {
-				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count.N, asJSON, progress)
+				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count, asJSON, progress)
 			}
-			return playPuzzles(cmd, puzzles, discs.N, cancel)
+			return playPuzzles(cmd, puzzles, discs, cancel)
 		},
 	}
 	f := cmd.Flags()
-	f.Var(&discs, "discs", "discs you need to win, 1 to 5: the difficulty")
-	f.Var(&seed, "seed", "random seed, for the same puzzles each time")
-	f.Var(&size, "board", "size of the board of new puzzles, up to 8x8")
+	f.Var(settings.Number(&discs, 1, game.MaxPuzzle), "discs", "discs you need to win, 1 to 5: the difficulty")
+	f.Var(settings.Seed(&seed), "seed", "random seed, for the same puzzles each time")
+	f.Var(settings.Size(&rules), "board", "size of the board of new puzzles, up to 8x8")
 	f.BoolVar(&fromMatches, "from-matches", false, "puzzles from the wins missed in your finished matches, of any length unless --discs is given")
-	f.Var(&count, "count", "print `N` puzzles and their answers")
+	f.Var(settings.Number(&count, 1, maxPuzzles), "count", "print `N` puzzles and their answers")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	p.Add(f)
 	return cmd

@@ -15,10 +15,9 @@ import (
 )
 
 func newSolve() *cobra.Command {
-	table := settings.Number{N: solver.DefaultTable >> 20, Least: 1, Most: maxTable}
-	threads := settings.Number{N: 1, Least: 1, Most: maxThreads}
+	table, threads := solver.DefaultTable>>20, 1
 	var o batch.Options
-	size := settings.Size{Columns: board.Standard.Columns, Rows: board.Standard.Rows}
+	rules := board.Standard
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION...]",
 		Short: "Solve positions",
@@ -47,19 +46,19 @@ exit status is 1. A bad argument is reported too, and the exit status is 2.`,
   c4hat solve --fresh --no-book < file   a benchmark of the solver`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			bytes := uint64(table.N) << 20
-			o.Threads, o.Solver.Threads = threads.N, 1 // positions in parallel, and threads for each
+			bytes := uint64(table) << 20
+			o.Threads, o.Solver.Threads = threads, 1 // positions in parallel, and threads for each
 			if len(args) == 1 {
-				o.Threads, o.Solver.Threads = 1, threads.N
+				o.Threads, o.Solver.Threads = 1, threads
 			}
 			if all := pi.Memory(); all != 0 && bytes*uint64(o.Threads) > all {
-				return cli.Usagef("--table %d with --threads %d: this machine has %d MiB of memory", table.N, threads.N, all>>20)
+				return cli.Usagef("--table %d with --threads %d: this machine has %d MiB of memory", table, threads, all>>20)
 			}
 			in, out, errs := cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := solver.CheckBook(); err != nil && !o.Solver.NoBook {
 				fmt.Fprintf(errs, "%v; continuing without it\n", err)
 			}
-			o.Solver.Table, o.Rules = int(bytes), size.Rules()
+			o.Solver.Table, o.Rules = int(bytes), rules
 			o.Progress = cli.IsScreen(errs)
 			o.Header = cli.IsTerminal(out)
 			// By default the collector lets garbage grow to the size of live memory, and the
@@ -83,13 +82,13 @@ exit status is 1. A bad argument is reported too, and the exit status is 2.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Var(&size, "board", "size of the board, up to 8x8")
+	f.Var(settings.Size(&rules), "board", "size of the board, up to 8x8")
 	f.BoolVar(&o.Columns, "columns", false, "print the score of each column too")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON object per line")
 	f.BoolVar(&o.Fresh, "fresh", false, "clear the table before each position; the time for this is not counted")
 	f.BoolVar(&o.Solver.NoBook, "no-book", false, "do not use the opening book")
-	f.Var(&table, "table", "size of the transposition table in `MiB`, for each position solved in parallel")
-	f.Var(&threads, "threads", "positions solved in parallel; for a single argument, threads that solve it together")
+	f.Var(settings.Number(&table, 1, maxTable), "table", "size of the transposition table in `MiB`, for each position solved in parallel")
+	f.Var(settings.Number(&threads, 1, maxThreads), "threads", "positions solved in parallel; for a single argument, threads that solve it together")
 	return cmd
 }
 

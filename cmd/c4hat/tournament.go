@@ -17,11 +17,8 @@ import (
 
 func newTournament() *cobra.Command {
 	s := settings.New()
-	games := settings.Number{N: 100, Least: 1, Most: 1_000_000}
-	plies := settings.Number{N: 2, Most: 20}
-	threads := settings.Number{Least: 1, Most: maxThreads}
-	table := settings.Number{N: solver.DefaultTable >> 20, Least: 1, Most: maxTable}
-	moveTime := settings.Duration{D: 10 * time.Second}
+	games, plies, threads, table := 100, 2, 0, solver.DefaultTable>>20
+	moveTime := 10 * time.Second
 	record, log, asJSON := "", "", false
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
@@ -56,12 +53,12 @@ Ctrl-C prints the results so far.`,
 				return err
 			}
 			o := tournament.Options{
-				Rules: rules, Games: games.N, Opening: plies.N, Seed: s.Seed(),
-				Threads: threads.N, Table: table.N << 20, MoveTime: moveTime.D,
+				Rules: rules, Games: games, Opening: plies, Seed: s.Seed(),
+				Threads: threads, Table: table << 20, MoveTime: moveTime,
 			}
 			threads := o.ThreadsFor(players)
 			if all := pi.Memory(); all != 0 && uint64(o.Table)*uint64(threads) > all {
-				return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table.N, threads, all>>20)
+				return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table, threads, all>>20)
 			}
 			if o.Record, err = create(record); err != nil {
 				return err
@@ -98,13 +95,13 @@ Ctrl-C prints the results so far.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Var(&games, "games", "games between each pair of players")
-	f.Var(&plies, "opening-plies", "random discs at the start of each game")
+	f.Var(settings.Number(&games, 1, 1_000_000), "games", "games between each pair of players")
+	f.Var(settings.Number(&plies, 0, 20), "opening-plies", "random discs at the start of each game")
 	s.AddRules(f)
 	s.AddSeed(f)
-	f.Var(&moveTime, "move-time", "a program's time limit for each move, 0 for none")
-	f.Var(&threads, "threads", "games played in parallel (default: 1 if a program plays, else one per core)")
-	f.Var(&table, "table", "size of the solver's transposition table in `MiB`, for each thread")
+	f.Var(settings.Duration(&moveTime), "move-time", "a program's time limit for each move, 0 for none")
+	f.Var(settings.Number(&threads, 1, maxThreads), "threads", "games played in parallel (default: 1 if a program plays, else one per core)")
+	f.Var(settings.Number(&table, 1, maxTable), "table", "size of the solver's transposition table in `MiB`, for each thread")
 	f.StringVar(&record, "record", "", "write each game as a line of JSON to `FILE`")
 	f.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
 	f.BoolVar(&asJSON, "json", false, "print JSON")

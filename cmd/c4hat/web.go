@@ -29,7 +29,7 @@ const webIdle = 10 * time.Minute
 func newWeb() *cobra.Command {
 	s := settings.New()
 	w := serving{settings: s}
-	watch := settings.Choice{Word: "everybody", Choices: []string{"everybody", "paired"}}
+	watch := "everybody"
 	forget := false
 	cmd := &cobra.Command{
 		Use:   "web",
@@ -63,13 +63,13 @@ serves the page to the local network: sudo systemctl enable --now c4hat-web.sock
 				return w.forget(cmd)
 			}
 			c.Attract, c.Forever = true, true
-			w.WatchPaired = watch.Word == "paired"
+			w.WatchPaired = watch == "paired"
 			return w.serve(cmd, c)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&w.listen, "listen", "127.0.0.1:8484", "`ADDRESS:PORT` to serve the page at")
-	flags.Var(&watch, "watch", "who may watch")
+	flags.Var(settings.Choice(&watch, "everybody", "paired"), "watch", "who may watch")
 	flags.BoolVar(&w.local, "local", false, "run the match without the service, even if it is running")
 	flags.BoolVar(&w.open, "open", false, "open the link in the browser")
 	flags.BoolVar(&forget, "forget", false, "end all pairings and exit")

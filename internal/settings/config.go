@@ -123,7 +123,7 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 	}
 	every := pflag.NewFlagSet("", pflag.ContinueOnError)
 	New().AddDaemon(every)
-	every.Var(Display(), "display", "")
+	every.Var(Display(new(string)), "display", "")
 	for i, t := range Tables() {
 		for j, name := range t.Keys {
 			flag := cmp.Or(flags.Lookup(name), every.Lookup(name))

@@ -28,19 +28,16 @@ import (
 type Settings struct {
 	Position string // moves that start the first round
 
-	size    Size
-	connect Number
-	points  Number
-	first   Choice
-	idle    Duration
-	seed    Seed
+	rules  board.Rules
+	points int
+	first  string
+	idle   time.Duration
+	seed   uint64
 
-	fb, stick  string
-	i2c        Bus
-	bus        *hat.I2C // nil before Bus opens it
-	rotate     Choice
-	brightness Number
-	palette    Choice
+	fb, stick, i2c  string
+	bus             *hat.I2C // nil before Bus opens it
+	rotate, palette string
+	brightness      int
 
 	Places
 }
@@ -48,62 +45,55 @@ type Settings struct {
 // New returns the default settings.
 func New() *Settings {
 	return &Settings{
-		size:    Size{board.Standard.Columns, board.Standard.Rows},
-		connect: Number{board.Standard.Connect, 2, board.MaxSide},
-		points:  Number{2, 1, game.MaxPoints},
-		first:   Choice{"alternate", []string{"red", "yellow", "blue", "alternate", "loser", "random"}},
-		idle:    Duration{10 * time.Minute},
-		seed:    Seed{rand.Uint64()},
-		rotate:  Choice{"0", []string{"0", "90", "180", "270", "auto"}},
-
-		brightness: Number{light.Full, light.Least, light.Full},
-		palette:    Choice{light.Classic, light.Palettes()},
+		rules: board.Standard, points: 2, first: "alternate", idle: 10 * time.Minute, seed: rand.Uint64(),
+		rotate: "0", palette: light.Classic, brightness: light.Full,
 	}
 }
 
-// Display returns the values of --display; the default is auto.
-func Display() *Choice {
-	return &Choice{"auto", []string{"auto", "hat", "terminal", "emulator", "plain"}}
+// Display is the value of --display, at first auto.
+func Display(p *string) *Value {
+	*p = "auto"
+	return Choice(p, "auto", "hat", "terminal", "emulator", "plain")
 }
 
 func (s *Settings) AddMatch(flags *pflag.FlagSet) {
 	s.AddTerms(flags)
-	flags.Var(&s.idle, "idle", "turn the screen off after this idle time, 0 for never")
+	flags.Var(Duration(&s.idle), "idle", "turn the screen off after this idle time, 0 for never")
 	s.AddSeed(flags)
 }
 
 // AddTerms adds the flags for the rules, for the points, and for who starts.
 func (s *Settings) AddTerms(flags *pflag.FlagSet) {
 	s.AddRules(flags)
-	flags.Var(&s.points, "points", "points that win the match, 1 to 3")
-	flags.Var(&s.first, "first", "who starts each round: red, yellow (blue on an 8x8 board), alternate, loser or random")
+	flags.Var(Number(&s.points, 1, game.MaxPoints), "points", "points that win the match, 1 to 3")
+	flags.Var(Choice(&s.first, "red", "yellow", "blue", "alternate", "loser", "random"), "first",
+		"who starts each round: red, yellow (blue on an 8x8 board), alternate, loser or random")
 }
 
 func (s *Settings) AddRules(flags *pflag.FlagSet) {
-	flags.Var(&s.size, "board", "size of the board, up to 8x8")
-	flags.Var(&s.connect, "connect", "discs in a line that win, 2 to 8")
+	flags.Var(Size(&s.rules), "board", "size of the board, up to 8x8")
+	flags.Var(Number(&s.rules.Connect, 2, board.MaxSide), "connect", "discs in a line that win, 2 to 8")
 }
 
-func (s *Settings) AddSeed(flags *pflag.FlagSet) { flags.Var(&s.seed, "seed", "random seed") }
+func (s *Settings) AddSeed(flags *pflag.FlagSet) { flags.Var(Seed(&s.seed), "seed", "random seed") }
 
-func (s *Settings) Seed() uint64 { return s.seed.N }
+func (s *Settings) Seed() uint64 { return s.seed }
 
 // Rules returns the rules that the flags of [Settings.AddRules] describe.
 func (s *Settings) Rules() (board.Rules, error) {
-	r := board.Rules{Columns: s.size.Columns, Rows: s.size.Rows, Connect: s.connect.N}
-	if !r.Winnable() {
-		return r, cli.Usagef("nobody can get %d in a line on %s: a match could never end; use a smaller --connect or a larger --board", r.Connect, s.size.String())
+	if !s.rules.Winnable() {
+		return s.rules, cli.Usagef("nobody can get %d in a line on %v: a match could never end; use a smaller --connect or a larger --board", s.rules.Connect, Size(&s.rules))
 	}
-	return r, nil
+	return s.rules, nil
 }
 
 func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.StringVar(&s.fb, "fb", "", "the matrix's device `PATH` (default: found by name)")
 	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH` (default: found by name)")
-	flags.Var(&s.i2c, "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default "+pi.Bus+"), or off")
-	flags.Var(&s.rotate, "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, at the start and between matches")
-	flags.Var(&s.brightness, "brightness", "brightness of the LEDs, 1 to 100")
-	flags.Var(&s.palette, "palette", "colours: classic, colourblind or night, which is dim and has no blue")
+	flags.Var(bus(&s.i2c), "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default "+pi.Bus+"), or off")
+	flags.Var(Choice(&s.rotate, "0", "90", "180", "270", "auto"), "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, at the start and between matches")
+	flags.Var(Number(&s.brightness, light.Least, light.Full), "brightness", "brightness of the LEDs, 1 to 100")
+	flags.Var(Choice(&s.palette, light.Palettes()...), "palette", "colours: classic, colourblind or night, which is dim and has no blue")
 }
 
 func (s *Settings) AddDaemon(flags *pflag.FlagSet) {
@@ -134,7 +124,7 @@ func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
 // Bus returns the I²C bus for a HAT without kernel drivers, or nil if no bus may be used. It always
 // returns the same bus, because a bus counts its errors.
 func (s *Settings) Bus() *hat.I2C {
-	device := string(s.i2c)
+	device := s.i2c
 	if s.bus != nil || device == "off" {
 		return s.bus
 	}
@@ -154,7 +144,7 @@ func (s *Settings) Bus() *hat.I2C {
 // Upright returns a function that reads the rotation of the HAT from the accelerometer, in
 // degrees. If rotate is not auto, Upright returns nil.
 func (s *Settings) Upright() func() (degrees int, err error) {
-	if s.rotate.Word != "auto" {
+	if s.rotate != "auto" {
 		return nil
 	}
 	bus := s.Bus()
@@ -174,12 +164,12 @@ func (s *Settings) Upright() func() (degrees int, err error) {
 
 // Degrees returns the initial rotation of the picture and the joystick, in degrees.
 func (s *Settings) Degrees() int {
-	degrees, _ := strconv.Atoi(s.rotate.Word) // a number, or auto
+	degrees, _ := strconv.Atoi(s.rotate) // a number, or auto
 	return degrees
 }
 
 // Colours returns those of the palette at the brightness.
-func (s *Settings) Colours() *light.Colours { return light.New(s.palette.Word, s.brightness.N) }
+func (s *Settings) Colours() *light.Colours { return light.New(s.palette, s.brightness) }
 
 // Devices returns the device paths in the settings, separated by spaces, for messages to the user.
 func (s *Settings) Devices() string { return strings.TrimSpace(s.fb + " " + s.stick) }
@@ -232,10 +222,10 @@ func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.C
 // the second player has on the board, yellow or blue.
 func (s *Settings) game(strict bool) (game.Config, error) {
 	rules, noLine := s.Rules()
-	first := s.first.Word
+	first := s.first
 	if first == "yellow" || first == "blue" {
 		if second := rules.Name(board.Yellow); strict && first != second {
-			return game.Config{}, cli.Usagef("--first %s: on %s the players are red and %s", first, s.size.String(), second)
+			return game.Config{}, cli.Usagef("--first %s: on %v the players are red and %s", first, Size(&s.rules), second)
 		}
 		first = "yellow"
 	}
@@ -244,8 +234,8 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 		return game.Config{}, cli.Usage(err)
 	}
 	c := game.Config{
-		Setup: game.Setup{Rules: rules, Points: s.points.N, First: rule, Opening: s.Position},
-		Idle:  s.idle.D, Seed: s.seed.N,
+		Setup: game.Setup{Rules: rules, Points: s.points, First: rule, Opening: s.Position},
+		Idle:  s.idle, Seed: s.seed,
 	}
 	// Check the settings together: a flag checks only its own value.
 	var move *board.MoveError
@@ -265,18 +255,18 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 // Opponent has the flags for a match against the computer.
 type Opponent struct {
 	plays bool
-	level Level
-	disc  Choice
+	level levels.Level
+	disc  string
 }
 
 func NewOpponent() *Opponent {
-	return &Opponent{level: Level{levels.Usual}, disc: Choice{"yellow", []string{"red", "yellow", "blue"}}}
+	return &Opponent{level: levels.Usual, disc: "yellow"}
 }
 
 func (o *Opponent) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.plays, "vs-cpu", false, "play against the computer")
-	flags.Var(&o.level, "level", "the computer's level")
-	flags.Var(&o.disc, "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
+	flags.Var(Level(&o.level), "level", "the computer's level")
+	flags.Var(Choice(&o.disc, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
 }
 
 // Join adds the computer to the match if --vs-cpu is set. --cpu must be red, or the second player's
@@ -291,13 +281,13 @@ func (o *Opponent) Join(c *game.Setup, flags *pflag.FlagSet) error {
 	switch {
 	case !o.plays:
 		return nil
-	case o.disc.Word == "red":
+	case o.disc == "red":
 		c.Computer = board.Red
-	case o.disc.Word != second && flags.Changed("cpu"):
-		return cli.Usagef("--cpu %s: on this board the players are red and %s", o.disc.Word, second)
+	case o.disc != second && flags.Changed("cpu"):
+		return cli.Usagef("--cpu %s: on this board the players are red and %s", o.disc, second)
 	default:
 		c.Computer = board.Yellow
 	}
-	c.Level = o.level.Level
+	c.Level = o.level
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 func allFlags() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	New().AddDaemon(flags)
-	flags.Var(Display(), "display", "")
+	flags.Var(Display(new(string)), "display", "")
 	return flags
 }
 
@@ -100,9 +100,9 @@ func TestBus(t *testing.T) {
 		"": true, "off": true, "/dev/i2c-1": true, "/dev/i2c-22": true,
 		"1": false, "/dev/i2c-": false, "/dev/i2c-01": false, "/dev/i2c--1": false, "/dev/i2c-999": false, "/dev/i2c-1/..": false, "on": false,
 	} {
-		var v Bus
-		if err := v.Set(s); (err == nil) != ok || ok && v.String() != s {
-			t.Errorf("%q: %q, %v", s, v, err)
+		path := ""
+		if err := bus(&path).Set(s); (err == nil) != ok || ok && path != s {
+			t.Errorf("%q: %q, %v", s, path, err)
 		}
 	}
 	for _, tt := range []struct{ i2c, want string }{
@@ -110,7 +110,7 @@ func TestBus(t *testing.T) {
 		{"", map[bool]string{true: pi.Bus}[pi.Is()]}, // on another machine's bus any device may have the HAT's address
 	} {
 		s, got := New(), ""
-		s.i2c = Bus(tt.i2c)
+		s.i2c = tt.i2c
 		if w := s.Bus(); w != nil {
 			got = w.Device
 		}
@@ -123,13 +123,13 @@ func TestBus(t *testing.T) {
 // The accelerometer uses the HAT's bus, and its error messages say what to do.
 func TestUpright(t *testing.T) {
 	s := New()
-	s.i2c, s.rotate.Word = "off", "auto"
+	s.i2c, s.rotate = "off", "auto"
 	_, err := s.Upright()()
 	if err == nil || !strings.Contains(err.Error(), "set i2c, or set rotate") {
 		t.Error(err)
 	}
 	s = New()
-	s.i2c, s.rotate.Word = "/dev/i2c-255", "auto"
+	s.i2c, s.rotate = "/dev/i2c-255", "auto"
 	if s.Bus() == nil || s.HAT().I2C != s.Bus() {
 		t.Error("it is another bus")
 	}
@@ -147,7 +147,7 @@ func TestUpright(t *testing.T) {
 // The devices in the configuration are not used for the emulator.
 func TestEmulator(t *testing.T) {
 	s := New()
-	s.fb, s.stick, s.rotate.Word = "/dev/fb1", "/dev/input/event0", "90"
+	s.fb, s.stick, s.rotate = "/dev/fb1", "/dev/input/event0", "90"
 	if o := s.Emulator(allFlags()); o.Framebuffer != "" || o.Joystick != "" || o.Rotate != 90 {
 		t.Errorf("opened with %+v", o)
 	}
@@ -214,6 +214,16 @@ func TestRereadAfterRestart(t *testing.T) {
 		write(doc + "\n")
 		if _, _, restart, err := s.Reread(flags); err != nil || restart != want {
 			t.Errorf("%s: restart %v, want %v, %v", doc, restart, want, err)
+		}
+	}
+}
+
+// A seed is never 0, because 0 means no seed.
+func TestSeeds(t *testing.T) {
+	for _, s := range []string{"0", "1", "18446744073709551615"} {
+		n := uint64(0)
+		if err := Seed(&n).Set(s); err != nil || n == 0 {
+			t.Errorf("%s: %d, %v", s, n, err)
 		}
 	}
 }
