@@ -1,27 +1,44 @@
-// Package solver computes the exact score of positions of the standard board.
+// Package solver computes the exact scores of positions on every board of up to 8x8 cells with four in
+// a line.
+//
+//	p, err := board.Parse(board.FullMatrix, "122275766688582151258115176876") // columns from 1 on the left
+//	…
+//	s := solver.New(solver.Options{})
+//	a, err := s.Analyse(ctx, p)
+//	fmt.Println(a.Score, a.Best)
 //
 // A score is the value of a position to the side to move when both sides play
 // perfectly. A positive score is a win: the number of discs the winner has left,
 // counting the winning one, so 1 is a win with its last disc. A negative score is a loss,
 // counted in the same way by the winner's discs. Zero is a draw.
 //
-// The search is alpha-beta with a null window ([Solver.search]): it finds out whether the
-// score of a position is at least beta. [Solver.solve] repeats it with other values of beta
-// until the score is known (drive.go). These ideas keep the search small:
+// [Solver.Solve] finds the score, [Solver.Best] also the best columns, [Solver.Analyse] the scores of
+// all columns, [Solver.Judge] the score and the columns' outcomes, and [Solver.Outcomes] only the
+// outcomes, which is the fastest if many cells are empty. [Solver.AtLeast] asks a single question.
+// On 7x6, every answer takes a fraction of a second on a PC, thanks to an opening book. On 8x8,
+// outcomes take milliseconds with 24 discs or more on the board and minutes with 16; [Options.Nodes] or
+// the context ends a search that takes too long. Nodes depend on nothing but earlier searches, so after
+// [Solver.Reset] a limit of nodes has the same effect on every machine.
+//
+// A Solver must be used by one goroutine at a time; several Solvers are independent of each other, and
+// [Options.Threads] lets one use several threads itself. A Solver takes [Options.Table] bytes, a quarter
+// more on boards with eight columns or rows, half a MiB a thread and 50 KiB. It takes memory as its
+// table grows and allocates nothing after that, except the lists of an [Analysis] and of Best.
+//
+// The search is alpha-beta with a null window (search.go): it finds out whether the score of a
+// position is at least beta. It is repeated with other values of beta until the score is known
+// (drive.go). These ideas keep the search small:
 //
 //   - it never tries moves that lose at once, makes forced moves without search, and
 //     stops at double threats (search.go, order.go);
 //   - it detects without search whether a side can win with the disc after its next;
-//   - rules from Allis's thesis (A Knowledge-Based Approach of Connect-Four, 1988)
-//     bound the score of a position without search: the second player's follow-ups
-//     and the first player's odd threats, on boards of any size, and cells that are never filled
-//     (rules.go);
-//   - it first tries moves that were good in similar positions (history.go);
+//   - rules after Allis's thesis (A Knowledge-Based Approach of Connect-Four, 1988)
+//     bound the score of a position without search: the follow-ups of one side, the threats of the
+//     other, and cells that are never filled (rules.go);
+//   - it first tries moves that were good in similar positions (order.go);
 //   - a transposition table remembers positions (table.go); it grows as needed, since
 //     a small table stays in the processor's cache;
-//   - an opening book has the early positions, which take longest (package book).
-//
-// Several threads can search one position (threads.go).
+//   - an opening book has the early positions of 7x6, which take longest (package book).
 //
 // doc/solver.md has measurements of these ideas and of those that were rejected.
 package solver

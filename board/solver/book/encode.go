@@ -89,3 +89,17 @@ func byFrequency(bounds map[uint32]Bounds) []Bounds {
 		return cmp.Or(n[b]-n[a], a.Low-b.Low, a.High-b.High)
 	})
 }
+
+// Cut returns the embedded book without the entries of the plies after last, for programs in
+// which size matters more than the solver's speed.
+func Cut(last int) ([]byte, error) {
+	book, err := Embedded()
+	if err != nil {
+		return nil, err
+	}
+	plies := make([]Ply, last+1)
+	for ply := range plies {
+		plies[ply] = Ply{Bounds: maps.Collect(book.All(ply)), Complete: book.Complete(ply)}
+	}
+	return Encode(plies)
+}
