@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -114,22 +115,24 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) er
 	}
 	defer turn.Leave()
 	began := time.Now()
-	report, err := a.Report(ctx, g, from, func(analysis.Disc) {
+	report := analysis.Report{Game: g}
+	for d, err := range a.Discs(ctx, g, from) {
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
 		if !b.paired {
 			select {
 			case <-time.After(time.Since(began)):
 			case <-ctx.Done():
 			}
 		}
-		_ = turn.Yield(ctx) // if it fails, ctx is done and Report ends
-		began = time.Now()
-	})
-	if err != nil {
-		if ctx.Err() != nil {
+		if turn.Yield(ctx) != nil || err != nil {
 			return tooLong
 		}
-		return err
+		report.Discs = append(report.Discs, d)
+		began = time.Now()
 	}
+	slices.Reverse(report.Discs)
 	s.http.Answer(w, http.StatusOK, report)
 	return nil
 }
