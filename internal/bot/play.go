@@ -37,8 +37,8 @@ func Play(ctx context.Context, s, seat session.Session, take game.Take, choose f
 		default:
 			_, _ = seat.Do(leaving, game.Leave{})
 		}
-		if ctx.Err() != nil || errors.Is(err, game.ErrNoMatch) || errors.Is(err, session.ErrEnded) {
-			return nil
+		if ctx.Err() != nil || errors.Is(err, game.ErrNoMatch) || errors.Is(err, session.ErrEnded) || errors.Is(err, session.ErrAway) {
+			return nil // whoever shows the match says why
 		}
 		return err
 	}
@@ -110,10 +110,13 @@ func play(ctx context.Context, seat session.Session, player board.Disc, match *s
 		}
 		after, err := seat.Do(ctx, ev)
 		var refusal *game.Refusal
-		if errors.Is(err, game.ErrNoSeat) || err != nil && !errors.As(err, &refusal) && !errors.Is(err, session.ErrAway) {
+		switch {
+		case errors.Is(err, session.ErrAway): // the same view comes again
+		case errors.Is(err, game.ErrNoSeat), err != nil && !errors.As(err, &refusal):
 			return nil, err
+		default:
+			tried = max(v.Number, after.Number)
 		}
-		tried = max(v.Number, after.Number)
 	}
 }
 

@@ -5,6 +5,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,6 +162,50 @@ func TestProgramFails(t *testing.T) {
 		m.press(game.Column{Col: 3})
 		m.want("4444", 1)
 	})
+}
+
+// A disc that could not be sent, because the service was away, is sent when the same view comes
+// again.
+func TestProgramAway(t *testing.T) {
+	g, _ := board.NewGame(board.Standard, board.Red)
+	m := &away{view: game.View{Phase: game.Aim, UnderWay: true, Number: 7, Record: game.Record{ID: "x", Game: g}}}
+	err := Play(t.Context(), m, m, game.Take{Player: board.Red}, func(context.Context, board.Game) (int, error) { return 3, nil })
+	want := []game.Event{game.Disc{Col: 3, Number: 1}, game.Disc{Col: 3, Number: 1}, game.Leave{}}
+	if err != nil || !slices.Equal(m.sent, want) {
+		t.Errorf("%v, sent %v", err, m.sent)
+	}
+}
+
+// away is a session that is away when the first event comes.
+type away struct {
+	session.Session
+	view game.View
+	sent []game.Event
+	back chan struct{} // gets a value after each disc
+}
+
+func (m *away) Do(_ context.Context, ev game.Event) (game.View, error) {
+	m.sent = append(m.sent, ev)
+	if len(m.sent) < 3 {
+		defer func() { m.back <- struct{}{} }()
+	}
+	if len(m.sent) == 1 {
+		return game.View{}, session.ErrAway
+	}
+	return m.view, nil
+}
+
+func (m *away) Views(ctx context.Context) iter.Seq2[game.View, error] {
+	m.back = make(chan struct{}, 2)
+	return func(yield func(game.View, error) bool) {
+		yield(m.view, nil)
+		<-m.back
+		yield(m.view, nil)
+		select {
+		case <-m.back:
+		case <-time.After(10 * time.Second):
+		}
+	}
 }
 
 // A program plays all rounds of a match.
