@@ -58,7 +58,7 @@ func listen(t *testing.T, c game.Config, hints computer, input string) (string, 
 
 func TestHint(t *testing.T) {
 	out, err := listen(t, standard, fixed, "1\n1\n1\n1\n1\n1\n?\nq\n")
-	want := "Worth to red: column 4 wins with 18 discs; columns 3 and 5 draw; columns 2 and 6 lose after 18 discs of yellow; column 7 loses after 17 discs of yellow; best: column 4\n"
+	want := "Worth to red: column 4 wins with 18 discs; columns 3 and 5 draw; columns 2 and 6 lose: yellow wins with 18 discs; column 7 loses: yellow wins with 17 discs; best: column 4\n"
 	if err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -86,13 +86,13 @@ func TestHintText(t *testing.T) {
 		want   string
 	}{
 		{"121212", board.Standard, game.Advice{Exact: true, Score: [8]int{18, -17, 0, 1, 0, -17, -3}},
-			"Worth to red: column 1 wins at once; column 4 wins with 18 discs; columns 3 and 5 draw; column 7 loses after 16 discs of yellow; columns 2 and 6 lose after 2 discs of yellow; best: column 1"},
+			"Worth to red: column 1 wins at once; column 4 wins with 18 discs; columns 3 and 5 draw; column 7 loses: yellow wins with 16 discs; columns 2 and 6 lose: yellow wins with 2 discs; best: column 1"},
 		{"12121", board.Standard, game.Advice{Exact: true, Score: [8]int{0, -18, -18, -18, -18, -18, -18}},
 			"Worth to yellow: column 1 draws; columns 2, 3, 4, 5, 6 and 7 lose to red's next disc; best: column 1"},
 		{"", board.Standard, game.Advice{Exact: true, Score: [8]int{0, 1, 1, 0, 1, 1, 0}},
 			"Worth to red: columns 2, 3, 5 and 6 win with 21 discs; columns 1, 4 and 7 draw; best: column 3 (columns 2, 5 and 6 are as good)"},
 		{"444444", board.Standard, game.Advice{Exact: true, Score: [8]int{-1, -1, 2, 0, 2, -1, -1}},
-			"Worth to red: columns 3 and 5 win with 17 discs; columns 1, 2, 6 and 7 lose after 18 discs of yellow; best: column 3 (column 5 is as good)"},
+			"Worth to red: columns 3 and 5 win with 17 discs; columns 1, 2, 6 and 7 lose: yellow wins with 18 discs; best: column 3 (column 5 is as good)"},
 		{"121212", board.FullMatrix, game.Advice{Score: [8]int{9, -9, 0, 0, 3, 0, -8}},
 			"Estimated worth to red: column 1 wins at once; column 5 wins; columns 3, 4, 6 and 8 are unknown; columns 2 and 7 lose; best: column 1"},
 		{"", board.FullMatrix, game.Advice{},

@@ -21,24 +21,23 @@ func headline(v *game.View) string {
 func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
 	case game.Aim, game.Fall, game.Thinking:
+		turn := [2]string{"another client's turn", "u undo  p pause  q quit"}
 		switch seat := v.Seats[v.Game.Position().Turn()-board.Red]; {
 		case v.Unattended():
 			return [2]string{"you only watch", "p pause  q quit"}
 		case v.Phase == game.Thinking:
-			return [2]string{"the computer's turn", "u undo  p pause  q quit"}
+			turn[0] = "the computer's turn"
 		case v.Phase == game.Fall || seat.State == game.Open:
-			return [2]string{
-				fmt.Sprintf("arrows move  space drop  1-%d column", v.Match.Rules().Columns),
-				"u undo  ? hint  p pause  q quit",
-			}
+			turn[0] = fmt.Sprintf("arrows move  space drop  1-%d column", v.Match.Rules().Columns)
+			turn[1] = "u undo  ? hint  p pause  q quit"
 		case seat.Holder != "":
-			return [2]string{"the program's turn", "u undo  p pause  q quit"}
+			turn[0] = "the program's turn"
 		}
-		return [2]string{"another client's turn", "u undo  p pause  q quit"}
+		return turn
 	case game.Attract:
 		return [2]string{"space opens the menu", "q quit"}
 	case game.Looking:
-		return [2]string{"left, right step  up, down marks", "space plays  q quit"}
+		return [2]string{"left, right step  up, down key discs", "space plays  q quit"}
 	case game.Making:
 		return [2]string{"up back", "q quit"}
 	case game.Menu:

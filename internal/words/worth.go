@@ -70,7 +70,7 @@ func worth(p board.Position, a game.Advice, col int) (text [3]string) {
 		case discs == 1:
 			text[2] = fmt.Sprintf(" to %s's next disc", other)
 		default:
-			text[2] = fmt.Sprintf(" after %d discs of %s", discs, other)
+			text[2] = fmt.Sprintf(": %s wins with %s", other, Discs(discs))
 		}
 	}
 	return text
