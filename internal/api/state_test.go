@@ -140,7 +140,7 @@ func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event 
 	case 16:
 		return game.Take{Player: board.Red + board.Disc(rng.IntN(2)), Holder: []string{"", "./bot.py"}[rng.IntN(2)]}
 	case 17, 18:
-		return []game.Event{game.Leave{Why: "ended"}, game.Reachable{}}[rng.IntN(2)]
+		return []game.Event{game.Leave{Why: "ended"}, game.Reachable{}, game.Reachable{}, game.Reachable{}}[rng.IntN(4)]
 	case 19:
 		return game.Tick{}
 	}
