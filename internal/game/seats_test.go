@@ -332,6 +332,34 @@ func TestDiscNumber(t *testing.T) {
 	}
 }
 
+// A numbered disc is no second tap, however soon it follows a drop key, and it needs no key to close
+// a hint. An undo closes a hint too.
+func TestDiscAtOnce(t *testing.T) {
+	p := newPlayer(t, Config{Setup: Setup{Rules: board.Standard, Points: 2}})
+	hint := func() {
+		p.step(Hint)
+		p.step(Advised{ID: p.state.asked})
+		if p.state.phase != Hinting {
+			t.Fatal(p.state.phase)
+		}
+	}
+	hint()
+	p.step(Disc{3, 1})
+	p.state.phase = Aim // the disc has landed at once
+	p.step(Press{Key: Middle})
+	p.step(Disc{2, 2})
+	if got := p.state.record.Game.String(); got != "43" {
+		t.Errorf("played %s", got)
+	}
+	p.settle()
+	p.after(time.Second)
+	hint()
+	p.step(Undo)
+	if got := p.state.record.Game.String(); got != "4" {
+		t.Errorf("played %s after an undo", got)
+	}
+}
+
 // A lost seat's token plays nothing: it starts no match from the menu, and ends no demo.
 func TestStaleToken(t *testing.T) {
 	for _, lose := range []func(p *player){
