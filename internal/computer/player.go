@@ -62,13 +62,17 @@ const (
 )
 
 const (
-	// perfectNodes limits each search of the solver for a move, in positions: about four seconds
-	// on a Pi Zero 2 W. On the standard board, the opening book makes it more than enough.
+	// perfectNodes limits each search of the solver for a move, in positions: about a second on a
+	// PC. On the standard board, the opening book makes it more than enough.
 	perfectNodes = 8_000_000
+
+	// scoreNodes limits the positions visited for the outcomes for the scores to be searched too,
+	// which takes several times as many.
+	scoreNodes = 250_000
 
 	// mostEmpty is the number of empty cells from which perfect asks the solver. With more,
 	// hardly any position is solved with so few nodes.
-	mostEmpty = 46
+	mostEmpty = 44
 
 	// unsolvedNodes is how many positions perfect may search for an estimate.
 	unsolvedNodes = 8 * estimateNodes
@@ -116,7 +120,7 @@ func (c *Computer) best(ctx context.Context, p board.Position) (choice, error) {
 			return choice{}, err
 		}
 		all.columns = promising(all.columns, o)
-		if err != nil {
+		if err != nil || o.Nodes > scoreNodes {
 			return all, nil
 		}
 	}
