@@ -59,6 +59,14 @@ func recorded(line string, rules board.Rules) (g board.Game, opening int, err er
 	case err != nil, !strings.HasPrefix(t.Moves, t.Opening), t.Result == "":
 		return g, 0, errors.New("not a game of a tournament's record")
 	}
+	if t.Board != "" {
+		if rules.Columns, rules.Rows, err = board.ParseSize(t.Board); err != nil {
+			return g, 0, err
+		}
+	}
+	if t.Connect != 0 && t.Connect != rules.Connect {
+		return g, 0, solver.ErrRules
+	}
 	g, err = board.ParseGame(rules, board.Red, t.Moves)
 	return g, len(t.Opening), err
 }

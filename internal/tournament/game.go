@@ -19,6 +19,8 @@ type Game struct {
 	Number  int     `json:"game"` // the game's number among those of its pair, from 1
 	Red     string  `json:"red"`
 	Yellow  string  `json:"yellow"`
+	Board   string  `json:"board,omitempty"`   // its size, unless it is 7x6
+	Connect int     `json:"connect,omitempty"` // discs in a line that win, unless they are four
 	Opening string  `json:"opening"`
 	Moves   string  `json:"moves"`            // including the opening
 	Result  string  `json:"result"`           // red, yellow or draw
@@ -45,6 +47,12 @@ type worker struct {
 // play plays a game. The error is the context's.
 func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
 	g := &Game{Number: f.number + 1, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), fixture: f}
+	if r := w.Rules; r.Columns != board.Standard.Columns || r.Rows != board.Standard.Rows {
+		g.Board = fmt.Sprintf("%dx%d", r.Columns, r.Rows)
+	}
+	if w.Rules.Connect != board.Standard.Connect {
+		g.Connect = w.Rules.Connect
+	}
 	state, err := w.moves(ctx, f, g)
 	if err != nil {
 		return nil, err
