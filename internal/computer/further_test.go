@@ -1,13 +1,16 @@
 package computer
 
 import (
+	"context"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// On boards that the solver does not know, perfect still sees further than hard: it finds
+// Where the solver finds nothing, perfect still sees further than hard: it finds
 // the only winning column, which hard misses because the win is too far ahead.
 func TestPerfectSeesFurtherThanHard(t *testing.T) {
 	for _, tt := range []struct {
@@ -35,5 +38,69 @@ func TestPerfectSeesFurtherThanHard(t *testing.T) {
 		if !missed {
 			t.Errorf("%v after %s: hard sees that column %d wins; the test needs another position", tt.rules, tt.moves, tt.wins+1)
 		}
+	}
+}
+
+// On the full matrix, from the 24th disc on, perfect changes no outcome, and from the 28th on hints
+// are exact. The openings are from games between levels; with -games there are random ones too.
+func TestFullMatrix(t *testing.T) {
+	openings := []string{"122275766688582151258115", "262674613443223777884467", "235235252635535622653667", "527877327226662583853156", "814585584445247757177271", "778856572643677568588635"}
+	r := rand.New(rand.NewPCG(8, 8))
+	for range *games {
+		g, _ := board.NewGame(board.FullMatrix, board.Red)
+		for g.Position().Ply() < 8 {
+			_ = g.Play(r.IntN(8)) // nobody wins so early, or the game is short
+		}
+		openings = append(openings, g.String())
+	}
+	if testing.Short() {
+		openings = openings[1:3]
+	}
+	judge := solver.New(solver.Options{})
+	var player, opponent Computer
+	judged, hints := 0, 0
+	for i, moves := range openings {
+		p, err := board.Parse(board.FullMatrix, moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p.Outcome() == board.Playing {
+			level, who := levels.Perfect, &player
+			if p.Ply()%2 != i%2 {
+				level, who = levels.Level(int(levels.Easy)+i%3), &opponent
+			}
+			col, err := who.Choose(t.Context(), level, p, r.Uint64())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Ply() >= 24 && level == levels.Perfect {
+				o, err := judge.Outcomes(context.Background(), p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				best := -1
+				for c, known := range o.Known {
+					if known {
+						best = max(best, o.Columns[c])
+					}
+				}
+				if judged++; o.Columns[col] != best {
+					t.Errorf("perfect plays column %d, %d instead of %d:\n%v", col+1, o.Columns[col], best, p)
+				}
+			}
+			if p.Ply() >= 28 && p.Ply()%4 == 0 {
+				hints++
+				if _, exact, err := player.Advise(t.Context(), p); !exact || err != nil {
+					t.Errorf("a hint is not exact, %v:\n%v", err, p)
+				}
+			}
+			if p, err = p.Drop(col); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Logf("%d discs and %d hints", judged, hints)
+	if judged < len(openings) || hints == 0 {
+		t.Error("too few to be meaningful")
 	}
 }
