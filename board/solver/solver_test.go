@@ -79,7 +79,7 @@ func TestAgainstAlphaBeta(t *testing.T) {
 	counts := map[board.Rules]map[int]int{} // by empty cells, in fours
 	for i := range n {
 		rules := boards[i%len(boards)]
-		empty := min(rules.Cells(), 4+i/len(boards)%17)
+		empty := min(rules.Cells(), 4+i/len(boards)%13)
 		p := randomOn(r, rules, rules.Cells()-empty)
 		s := one
 		if i%7 == 0 {
@@ -114,10 +114,10 @@ func TestAgainstAlphaBeta(t *testing.T) {
 	if *compare == 0 {
 		return
 	}
-	t.Log("board  positions with 4-7, 8-11, 12-15, 16-19, 20 empty cells")
+	t.Log("board  positions with 4-7, 8-11, 12-15, 16 empty cells")
 	for _, rules := range boards {
 		c := counts[rules]
-		t.Logf("%v %d %d %d %d %d", rules, c[1], c[2], c[3], c[4], c[5])
+		t.Logf("%v %d %d %d %d", rules, c[1], c[2], c[3], c[4])
 	}
 }
 
