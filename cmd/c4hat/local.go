@@ -26,13 +26,13 @@ import (
 
 // here plays in this process and saves the matches in the user's own folder.
 func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play func(*store.Saver, game.Config) (left bool, err error)) error {
-	complaint := new(cli.Complaint)
-	k, err := store.OpenSaver(cmd.Context(), p.settings.Own(), slog.New(complaint))
+	warned := new(cli.FirstWarning)
+	k, err := store.OpenSaver(cmd.Context(), p.settings.Own(), slog.New(warned))
 	if err != nil {
 		return err
 	}
 	defer k.Close()
-	warning := complaint.Text()
+	warning := warned.Text()
 	if err := store.Writable(cmd.Context(), p.settings.Own()); err != nil {
 		warning, p.notice = err.Error(), words.NotSaved
 	}
@@ -52,8 +52,8 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	case !p.continues:
 		k.Displace()
 	case k.Left.ID != "":
-	case complaint.Text() != "":
-		return errors.New(complaint.Text())
+	case warned.Text() != "":
+		return errors.New(warned.Text())
 	case k.HeldElsewhere:
 		return errors.New("your match is being played in another terminal: quit there first")
 	default:
@@ -68,7 +68,7 @@ func (p *playing) here(cmd *cobra.Command, c game.Config, picture bool, play fun
 	left, err := play(k, k.Config(c))
 	kept := k.Close()
 	if warning == "" {
-		complaint.Tell(cmd.ErrOrStderr())
+		warned.Tell(cmd.ErrOrStderr())
 	}
 	if given != "" && k.GaveUp() {
 		fmt.Fprintln(cmd.OutOrStdout(), given)

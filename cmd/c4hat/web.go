@@ -139,14 +139,14 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 		}
 	}
 	w.Joystick = false
-	complaint := new(cli.Complaint)
-	o := serviceOptions(c, w.settings.Own(), slog.New(complaint))
+	warned := new(cli.FirstWarning)
+	o := serviceOptions(c, w.settings.Own(), slog.New(warned))
 	kept, err := daemon.Inside(cmd.Context(), o, func(game *socket.Client) error {
 		w.Game = game
 		w.invite(cmd, l, "a match on this machine")
 		return web.New(w.Options).Serve(cmd.Context(), l)
 	})
-	complaint.Tell(cmd.ErrOrStderr())
+	warned.Tell(cmd.ErrOrStderr())
 	if kept {
 		fmt.Fprintln(cmd.OutOrStdout(), words.Kept(fmt.Sprintf("%[1]s web or %[1]s play --continue", cli.Program())))
 	}

@@ -47,30 +47,30 @@ func (j journal) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// Complaint is a log handler that keeps the first warning. Commands print the warning when they
+// FirstWarning is a log handler that keeps the first warning. Commands print the warning when they
 // end, because until then the terminal may show a picture.
-type Complaint struct {
+type FirstWarning struct {
 	mu    sync.Mutex
 	first string
 }
 
 // Text returns the first warning, or an empty string.
-func (c *Complaint) Text() string {
+func (c *FirstWarning) Text() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.first
 }
 
 // Tell prints the warning, if there is one.
-func (c *Complaint) Tell(errs io.Writer) {
+func (c *FirstWarning) Tell(errs io.Writer) {
 	if text := c.Text(); text != "" {
 		fmt.Fprintln(errs, "c4hat:", text)
 	}
 }
 
-func (c *Complaint) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+func (c *FirstWarning) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
 
-func (c *Complaint) Handle(_ context.Context, r slog.Record) error {
+func (c *FirstWarning) Handle(_ context.Context, r slog.Record) error {
 	text := r.Message
 	r.Attrs(func(a slog.Attr) bool {
 		text += fmt.Sprintf(": %v", a.Value)
@@ -84,9 +84,9 @@ func (c *Complaint) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-func (c *Complaint) WithAttrs([]slog.Attr) slog.Handler { return c }
+func (c *FirstWarning) WithAttrs([]slog.Attr) slog.Handler { return c }
 
-func (c *Complaint) WithGroup(string) slog.Handler { return c }
+func (c *FirstWarning) WithGroup(string) slog.Handler { return c }
 
 // LogBeside returns a log that writes to standard error. If the terminal shows a picture, the log
 // discards its lines instead.

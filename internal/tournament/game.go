@@ -28,12 +28,12 @@ type Game struct {
 	Kept    *[2]int `json:"kept,omitempty"`   // moves that kept the score; only with four in a line
 	Judged  *[2]int `json:"judged,omitempty"` // moves whose score is known, if not all
 
-	complaints string // what the programs wrote to their standard error
-	fixture    fixture
-	winner     board.Disc
-	faulty     board.Disc
-	times      [2][]time.Duration // of each move
-	late       time.Duration      // how long the worker waited for an answer that did not come in time
+	said    string // what the programs wrote to their standard error
+	fixture fixture
+	winner  board.Disc
+	faulty  board.Disc
+	times   [2][]time.Duration // of each move
+	late    time.Duration      // how long the worker waited for an answer that did not come in time
 }
 
 var discs = [2]board.Disc{board.Red, board.Yellow}
@@ -93,7 +93,7 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 		defer func() {
 			program.Close()
 			if log.Len() > 0 {
-				g.complaints += fmt.Sprintf("== game %d, %s against %s: %s\n%s\n", g.Number, g.Red, g.Yellow, p.Name, bytes.TrimRight(log.Bytes(), "\n"))
+				g.said += fmt.Sprintf("== game %d, %s against %s: %s\n%s\n", g.Number, g.Red, g.Yellow, p.Name, bytes.TrimRight(log.Bytes(), "\n"))
 			}
 		}()
 		choose[side] = program.Choose

@@ -122,7 +122,7 @@ func (o Options) write(g *Game) (err error) {
 		err = json.NewEncoder(o.Record).Encode(g)
 	}
 	if o.Log != nil && err == nil {
-		_, err = io.WriteString(o.Log, g.complaints)
+		_, err = io.WriteString(o.Log, g.said)
 	}
 	return err
 }
