@@ -229,7 +229,7 @@ func (s local) Do(ctx context.Context, ev game.Event) (game.View, error) {
 
 func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
 	if s.from.Kind != game.Holder {
-		return s.game.readers.read(ctx, s.game.readers.join(ctx, s.game.Instant))
+		return s.game.watch(ctx)
 	}
 	return func(yield func(game.View, error) bool) {
 		_, err := s.Do(ctx, game.Present{})
@@ -242,8 +242,17 @@ func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
 		}
 		defer func() { _, _ = s.game.Do(context.WithoutCancel(ctx), game.Absent{}, s.from) }()
 		// An instant clock waits for those who have joined, so Present comes first.
-		s.game.readers.read(ctx, s.game.readers.join(ctx, s.game.Instant))(yield)
+		s.game.watch(ctx)(yield)
 	}
+}
+
+// watch adds a reader. It wakes an instant clock, which stands still while nobody watches.
+func (l *Local) watch(ctx context.Context) iter.Seq2[game.View, error] {
+	r := l.readers.join(ctx, l.Instant)
+	if l.Instant {
+		go l.send(game.Tick{}, game.Source{})
+	}
+	return l.readers.read(ctx, r)
 }
 
 func (s local) Take(ctx context.Context, ev game.Take) (Session, error) {

@@ -162,6 +162,30 @@ func TestInstant(t *testing.T) {
 	})
 }
 
+// Time stands still while nobody watches, and goes on when somebody does.
+func TestInstantStandsStill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := match
+		c.Computer, c.Level = board.Red, 1
+		s, err := game.New(c, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		l, f := New(s, Options{Instant: true}), newFake()
+		go func() { _, _ = l.Run(ctx) }()
+		sleep(time.Hour)
+		a := Attach(ctx, l.As(game.Source{}), f, Terms{})
+		synctest.Wait()
+		if first, last := f.Views()[0], f.Last(); first.Phase != game.Thinking || last.Phase != game.Aim || last.Discs() != 1 {
+			t.Errorf("%v at first, then %v after %d discs", first.Phase, last.Phase, last.Discs())
+		}
+		cancel()
+		_, _ = a.Wait()
+		synctest.Wait()
+	})
+}
+
 // An instant clock waits for the disk as long as the game does, and no longer.
 func TestInstantWaitsForDisk(t *testing.T) {
 	for _, tt := range []struct{ slow, want time.Duration }{{300 * time.Millisecond, 300 * time.Millisecond}, {time.Hour, time.Second}} {
