@@ -80,7 +80,7 @@ func New(o solver.Options) *Analyst {
 
 // discNodes is the default of how many positions the solver visits for a disc. It suffices for any
 // disc on the standard board.
-const discNodes = 30_000_000
+const discNodes = 10_000_000
 
 // Discs yields the discs of a game, the last one first, down to that of ply from. from is 0, or the
 // length of an opening that the players did not choose. Each disc is yielded as soon as it has been

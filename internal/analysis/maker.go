@@ -41,7 +41,7 @@ func NewMaker(rules board.Rules, seed uint64) *Maker {
 }
 
 // Next makes a puzzle in which the player wins with the given number of discs, 1 to [game.MaxPuzzle]. The
-// error is the context's, or [ErrNoPuzzle] if the board seems to have no more puzzles.
+// error is the context's, or [ErrNoMore].
 func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 	for range mostGames {
 		p, err := m.try(ctx, discs)
@@ -53,8 +53,11 @@ func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 			return p, nil
 		}
 	}
-	return Puzzle{}, ErrNoPuzzle
+	return Puzzle{}, ErrNoMore
 }
+
+// ErrNoMore reports that a Maker tried many games in vain.
+var ErrNoMore = errors.New("found no more puzzles on this board: choose a larger one or fewer discs")
 
 // mostGames is how many random games a Maker tries for a puzzle.
 const mostGames = 20_000
@@ -74,13 +77,13 @@ func (m *Maker) All(ctx context.Context, discs int) iter.Seq2[Puzzle, error] {
 	}
 }
 
-// A Maker looks for a puzzle in positions with fewestDiscs discs or more and mostEmpty empty cells
-// or fewer, from which the win takes
+// A Maker looks for a puzzle in positions with fewestDiscs discs or more and mostEmpty
+// empty cells or fewer, from which the win takes
 // at most ahead discs more than the puzzle. A puzzle has at least fewestOpen columns to choose
 // from.
 const (
 	fewestDiscs = 7
-	mostEmpty   = 40
+	mostEmpty   = 35 // with more, the solver takes too long; on 7x6 that is the same
 	ahead       = 3
 	fewestOpen  = 3
 )
@@ -89,14 +92,20 @@ const (
 // The error is [ErrNoPuzzle] if there is no puzzle.
 func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
 	g, _ := board.NewGame(m.rules, board.Red)
+	from := max(fewestDiscs, m.rules.Cells()-mostEmpty)
 	for p := g.Position(); p.Outcome() == board.Playing; p = g.Position() {
-		if p.Ply() >= fewestDiscs && m.rules.Cells()-p.Ply() <= mostEmpty {
+		if p.Ply() >= from {
 			found, err := m.approach(ctx, g, discs)
 			if err == nil || !errors.Is(err, ErrNoPuzzle) && !errors.Is(err, solver.ErrNodes) {
 				return found, err
 			}
 		}
-		_ = g.Play(m.chance.IntN(p.Rules().Columns)) // a full column changes nothing: the loop tries again
+		col := m.chance.IntN(m.rules.Columns)
+		next, err := p.Drop(col)
+		if err != nil || next.Outcome() != board.Playing && p.Ply() < from && m.chance.IntN(8) > 0 {
+			continue // a full column, or a game that would end too early
+		}
+		_ = g.Play(col)
 	}
 	return Puzzle{}, ErrNoPuzzle
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -227,5 +228,23 @@ func BenchmarkNext(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// Puzzles are made for other boards; a board that has no puzzle ends the search for one.
+func TestPuzzlesOnOtherBoards(t *testing.T) {
+	for _, rules := range []board.Rules{board.FullMatrix, {Columns: 6, Rows: 7, Connect: 4}} {
+		p, err := NewMaker(rules, 3).Next(t.Context(), 2)
+		if err != nil || p.Game.Position().Rules() != rules {
+			t.Fatalf("%v: %+v, %v", rules, p, err)
+		}
+		s := solver.New(solver.Options{})
+		a, err := s.Analyse(t.Context(), p.Game.Position())
+		if err != nil || len(a.Line) != 3 || a.Best[0] != int(p.Line[0]) {
+			t.Errorf("%v: line %v, %v, want 3 discs from column %d", rules, a.Line, err, p.Line[0])
+		}
+	}
+	if _, err := NewMaker(board.Rules{Columns: 3, Rows: 3, Connect: 4}, 3).Next(t.Context(), 2); !errors.Is(err, ErrNoMore) {
+		t.Errorf("3x3: %v", err)
 	}
 }

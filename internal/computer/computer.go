@@ -52,9 +52,9 @@ const mostThreads = 4
 // analystTable is the size in bytes of the table for a look back, equal to that for hints.
 const analystTable = 8 << 20
 
-// reviewNodes limits the positions that each thread visits for a disc in a look back: about eight
+// reviewNodes limits the positions that each thread visits for a disc in a look back: about four
 // seconds on a Pi Zero 2 W. Where that does not suffice, the look back ends.
-const reviewNodes = 16_000_000
+const reviewNodes = 8_000_000
 
 // review sends a verdict on each disc of a game.
 func (c *Computer) review(ctx context.Context, r game.Review, send func(game.Event)) error {
