@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/c4hat/c4hat/board"
 )
 
 // Several threads find the same scores as one, even after cancelled searches.
@@ -35,5 +37,28 @@ func TestThreads(t *testing.T) {
 		if helped == 0 {
 			t.Errorf("%d threads: the helpers never started", threads)
 		}
+	}
+}
+
+// The same holds on a board whose keys have more bits, which need locks.
+func TestThreadsWide(t *testing.T) {
+	one, team, helped := New(Options{}), New(Options{Threads: 3, Table: 1 << 20}), 0
+	for _, moves := range []string{"778856572643677568588635", "235235252635535622653667", "814585584445247757177271"} {
+		p, err := board.Parse(board.FullMatrix, moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		team.Reset()
+		team.team.helpAfter = 1 << 12
+		want := one.mustSolve(t, p)
+		if got := team.mustSolve(t, p); got != want {
+			t.Errorf("%s: %d, want %d", moves, got, want)
+		}
+		if team.early.shared && team.early.more != nil {
+			helped++
+		}
+	}
+	if helped == 0 {
+		t.Error("the helpers never started")
 	}
 }
