@@ -59,7 +59,7 @@ program plays, --force is needed to replace it.
 The computer's levels: 1 novice plays at random, 2 beginner notices half of the cells
 that win or must be blocked, 3 easy notices all of them, 4 medium looks a few moves
 ahead, 5 hard looks many moves ahead, and 6 perfect knows the outcome of every position
-on the 7x6 board.
+on the 7x6 board, and on 8x8 from about disc 20 on.
 
 --red-program and --yellow-program let programs play. At each turn a program reads a line
 with the moves so far, and answers with a column. If a program fails, anyone may drop its

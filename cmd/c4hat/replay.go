@@ -21,8 +21,8 @@ func newReplay() *cobra.Command {
 		Short: "Replay a finished match",
 		Long: `Replay a finished match in this terminal: the last one, or number N in c4hat stats.
 Left and right step through the discs, up and down go to the previous or next disc that
-changed the outcome, space stops and resumes, q quits. On the 7x6 board the exact value
-of each position is shown, and the columns that keep this value.
+changed the outcome, space stops and resumes, q quits. Where the solver knows the value
+of a position, it is shown with the columns that keep it: on the 7x6 board always.
 
 If the service is running, its matches are replayed; otherwise the matches that you
 played without the service. With --state, the matches in that folder are replayed

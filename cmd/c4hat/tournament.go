@@ -32,9 +32,8 @@ A program that answers with an illegal column, or does not answer in time, loses
 game. If only levels play, the same --seed always gives the same table, on any machine.
 
 For each player the table shows the score, which counts a draw as half a win, and the
-score's 95 % interval. On the 7x6 board the table also shows how many of the player's
-moves kept the exact value of the position; the level perfect keeps the value with every
-move. If a program plays, a second table shows each player's median and longest time for
+score's 95 % interval, and how many of the player's moves kept the exact value of the
+position, where the solver knows it; on the 7x6 board it always does. If a program plays, a second table shows each player's median and longest time for
 a move, and the number of its faults. --json always includes these figures.
 
 Ctrl-C prints the results so far.`,

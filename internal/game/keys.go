@@ -87,13 +87,13 @@ func (t *step) disc(ev Disc) error {
 	switch {
 	case !t.underWay() && !t.solving.on:
 		return ErrNoMatch
-	case ev.Number != t.record.Discs()+1, t.phase == Fall, t.phase == Thinking, t.phase == Paused:
+	case ev.Number != t.record.Discs()+1, t.phase == Fall, t.phase == Thinking, t.phase == Paused, t.phase == Making:
 		return ErrNotNow
 	}
 	if t.phase == Hinting {
 		t.enter(Aim) // the disc closes the hint, and falls
 	}
-	*t.windows.place(t.from) = window{} // its number says that it is no second tap
+	t.windows.forget(t.from) // the disc's number says that it is no second tap
 	t.input(Column{ev.Col})
 	return nil
 }

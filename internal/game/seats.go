@@ -135,6 +135,13 @@ func (w *windows) place(from Source) *window {
 
 func (w *windows) begin(from Source, now time.Time) { *w.place(from) = window{from, now} }
 
+// forget ends the window of a source.
+func (w *windows) forget(from Source) {
+	if p := w.place(from); p.from == from {
+		*p = window{}
+	}
+}
+
 // end returns when the window of a source ends, or the zero time if the source has none.
 func (w *windows) end(from Source) time.Time {
 	if p := w.place(from); p.from == from {

@@ -71,7 +71,7 @@ func Computer(r game.Record) string {
 	}
 	text := fmt.Sprintf("the computer is %s, level %v", r.Match.Rules().Name(r.Computer), r.Level)
 	if Estimates(r.Match.Rules(), r.Level) {
-		text += ", which on this board looks far ahead but does not know everything"
+		text += ", which on this board looks far ahead at first, and is exact later"
 	}
 	return text
 }

@@ -113,13 +113,9 @@ for (const [id, to] of [['step-first', () => 0], ['step-back', () => at - 1], ['
 
 // analyse draws the scores of a round as a curve: up is good for red.
 async function analyse(round, from) {
-  if (round.match.board !== '7x6' || round.match.connect !== 4) {
-    $('replay-story').textContent = 'Only games on 7 × 6 are analysed.';
-    return;
-  }
   $('replay-story').textContent = 'Analysing …';
   try {
-    const report = await ask('POST', 'v1/analyse', {moves: round.moves, starts: round.starts, from});
+    const report = await ask('POST', 'v1/analyse', {moves: round.moves, starts: round.starts, from, board: round.match.board, connect: round.match.connect});
     if (round !== shown) return;
     worth = report.discs;
     curve(worth, round);
@@ -138,7 +134,8 @@ const svg = (tag, attributes) => {
 
 let place = () => [0, 0];
 
-function curve(discs, round) {
+function curve(all, round) {
+  const discs = all.filter(({after}) => after !== null); // on large boards the first discs may be unknown
   const width = 320, height = 90, plies = round.moves.length;
   const most = Math.max(6, ...discs.map(({after}) => Math.abs(after)));
   place = (ply, score) => [8 + (width - 16) * ply / plies, height / 2 - (height / 2 - 8) * score / most];
