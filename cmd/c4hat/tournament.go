@@ -31,10 +31,11 @@ Each game starts with a few random discs, and is played twice, with the colours 
 A program that answers with an illegal column, or does not answer in time, loses the
 game. If only levels play, the same --seed always gives the same table, on any machine.
 
-For each player the table shows the score, which counts a draw as half a win, and the
+For each player the table shows the score, which counts a draw as half a win, the
 score's 95 % interval, and how many of the player's moves kept the exact value of the
-position, where the solver knows it; on the 7x6 board it always does. If a program plays, a second table shows each player's median and longest time for
-a move, and the number of its faults. --json always includes these figures.
+position, where the solver knows it; on the 7x6 board it always does. If a program plays,
+a second table shows each player's median and longest time for a move, and the number of
+its faults. --json always includes these figures.
 
 Ctrl-C prints the results so far.`,
 		Example: `  c4hat tournament easy medium ./bot.py
