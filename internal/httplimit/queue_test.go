@@ -42,6 +42,7 @@ func TestQueueIsFair(t *testing.T) {
 			}
 			cancel()
 			time.Sleep(2 * took)
+			synctest.Wait()
 			for user, n := range turns {
 				if n < turns[0]*9/10-2 || n > turns[0]*11/10+2 {
 					t.Errorf("user %d had %d turns, the first %d", user, n, turns[0])

@@ -117,8 +117,11 @@ func (l *Local) Play(ctx context.Context, p Panel, join func(context.Context) er
 		shown <- err
 	}()
 	s, err := l.Run(ctx)
-	if l.Instant && err == nil {
-		err = <-shown
+	if !l.Instant || err != nil {
+		cancel(nil)
+	}
+	if front := <-shown; l.Instant && err == nil {
+		err = front
 	}
 	if errors.Is(err, ErrLeft) || errors.Is(err, ErrEnded) {
 		err = nil

@@ -31,11 +31,14 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	}
 	defer turn.Leave()
 	rc := http.NewResponseController(w)
-	send := func(text []byte) bool { // false if the peer has disconnected
+	write := func(text []byte) bool {
 		turn.Leave()
 		_ = rc.SetWriteDeadline(time.Now().Add(patience)) // a Unix socket supports deadlines
 		_, err := w.Write(text)
-		return err == nil && rc.Flush() == nil && turn.Yield(ctx) == nil
+		return err == nil && rc.Flush() == nil
+	}
+	send := func(text []byte) bool { // false if the peer has disconnected
+		return write(text) && turn.Yield(ctx) == nil
 	}
 	w.Header().Set("Content-Type", "application/json")
 	text := []byte(`{"matches":[`)
@@ -81,7 +84,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		doc, _ := json.Marshal(damaged)
 		text = append(append(text, `,"damaged":`...), doc...)
 	}
-	send(append(text, "}\n"...))
+	write(append(text, "}\n"...)) // and no further turn
 	return nil
 }
 

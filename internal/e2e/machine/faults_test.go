@@ -238,6 +238,9 @@ func keyboards(t *testing.T, m *Machine) {
 func fill(t *testing.T, m *Machine) {
 	m.underWay()
 	fillDisk(m)
+	m.drop() // its line still fits into the last block of the file
+	m.Mirrors()
+	m.Run("sh", "-c", "c4hat play --force </dev/null") // a new match needs a new file
 	m.drop()
 	m.Mirrors()
 	if e := m.Run("journalctl", "--boot", "--no-pager", "--unit=c4hat", "--priority=warning"); !strings.Contains(e.Out, "no space left") {
