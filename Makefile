@@ -33,8 +33,9 @@ CONCURRENT = $(shell $(GO) list -f '{{range .GoFiles}}{{$$.Dir}}/{{.}} {{end}}{{
 test: go ## run all tests, including long ones
 	$(TEST) ./...
 
+# By default every program under the race detector sleeps for a second before it ends.
 test-race: go ## run the short tests of packages with goroutines under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(TEST) -race -short $(CONCURRENT)
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race -short $(CONCURRENT)
 
 test-386: go ## run the short tests as a 32-bit program; on amd64
 	CGO_ENABLED=0 GOARCH=386 $(TEST) -short ./...
