@@ -188,17 +188,6 @@ func (p *Programs) fail(program *Program, err error) {
 	}
 }
 
-// Choose asks the program of the player whose turn it is for its column. Unless the context has
-// ended, an error means that the program has failed.
-func (p *Programs) Choose(ctx context.Context, g board.Game) (int, error) {
-	program := p.programs[g.Position().Turn()-board.Red]
-	col, err := program.Choose(ctx, g)
-	if ctx.Err() == nil {
-		p.fail(program, err)
-	}
-	return col, err
-}
-
 // Close ends the programs, and gives up their seats. It returns the end of each program's standard
 // error, unless Options.Log has received it.
 func (p *Programs) Close() string {

@@ -30,7 +30,7 @@ func onHAT(t *testing.T, h *hattest.HAT, o session.Options, test func(cancel con
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := session.Run(ctx, s, o)
+		_, err := session.New(s, o).Run(ctx)
 		panel.Close()
 		done <- err
 	}()

@@ -79,7 +79,7 @@ func (s *storm) blow() {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := session.Run(ctx, state, session.Options{Panels: []session.Panel{panel, s.game}, Every: 5 * time.Second})
+		_, err := session.New(state, session.Options{Panels: []session.Panel{panel, s.game}, Every: 5 * time.Second}).Run(ctx)
 		panel.Close()
 		done <- err
 	}()

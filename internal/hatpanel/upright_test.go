@@ -40,7 +40,7 @@ func following(t *testing.T, b *hattest.Board, ask func() (int, error), test fun
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = session.Run(ctx, s, session.Options{Panels: []session.Panel{panel, other}})
+		_, _ = session.New(s, session.Options{Panels: []session.Panel{panel, other}}).Run(ctx)
 		panel.Close()
 	}()
 	sleep(200 * time.Millisecond)

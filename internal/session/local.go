@@ -72,11 +72,6 @@ func New(s game.State, o Options) *Local {
 	}
 }
 
-// Run plays a game that only the options' panels show; see [Local.Run].
-func Run(ctx context.Context, s game.State, o Options) (game.State, error) {
-	return New(s, o).Run(ctx)
-}
-
 // Run plays the game until it stops, a panel fails or the context is done. The error is
 // [ErrInterrupted], the panel's error or the context's cause. Run returns the last state of the
 // game. If the game or a panel panics, the error is a [*Fault], so that the caller can still close

@@ -57,7 +57,7 @@ func play(t *testing.T, c game.Config, computer Computer, test func(cancel conte
 	done := make(chan error)
 	go func() {
 		var err error
-		end, err = Run(ctx, s, Options{Panels: append([]Panel{f}, panels...), Computer: computer})
+		end, err = New(s, Options{Panels: append([]Panel{f}, panels...), Computer: computer}).Run(ctx)
 		done <- err
 	}()
 	synctest.Wait()
@@ -329,12 +329,12 @@ func TestAlive(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			_, _ = Run(ctx, s, Options{
+			_, _ = New(s, Options{
 				Panels: []Panel{f},
 				Ready:  func() { ready++ },
 				Alive:  func() { alive = append(alive, time.Since(began)) },
 				Every:  10 * time.Second,
-			})
+			}).Run(ctx)
 		}()
 		sleep(35 * time.Second)
 		if ready != 1 {
@@ -369,11 +369,11 @@ func TestAliveStopsWhenStuck(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			_, _ = Run(ctx, s, Options{
+			_, _ = New(s, Options{
 				Ready: func() { <-wedged }, // called from the loop
 				Alive: func() { alive++ },
 				Every: time.Second,
-			})
+			}).Run(ctx)
 		}()
 		sleep(time.Hour)
 		if alive != 1 {

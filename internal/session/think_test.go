@@ -60,7 +60,7 @@ func against(t *testing.T, o Options, c game.Config, test func(f *fake)) error {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {
-		_, err := Run(ctx, s, o)
+		_, err := New(s, o).Run(ctx)
 		ended <- err
 	}()
 	synctest.Wait()
