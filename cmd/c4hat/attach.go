@@ -110,18 +110,17 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client
 		return "", nil, openMenu(ctx, client, before)
 	}
 	start := game.Start{Setup: c.Setup, Force: p.force, Seed: c.Seed}
-	var seat game.Take
 	if players := p.programs.Players(); len(players) > 0 {
-		seat = p.programs.Seat(players[0])
+		start.Take = p.programs.Seat(players[0])
 	}
-	v, seated, err := client.StartSeated(ctx, start, seat)
+	v, seated, err := client.StartSeated(ctx, start)
 	switch {
 	case err == nil && before.UnderWay:
 		fmt.Fprintf(out, "%s.\n", words.Sentence(words.HATGivenUp(before.Record)))
 	case errors.Is(err, game.ErrUnderWay) && before.UnderWay:
 		err = underWay(before)
 	}
-	if seat.Player != board.Empty && err == nil {
+	if start.Take.Player != board.Empty && err == nil {
 		first = seated
 	}
 	return v.ID, first, err
@@ -168,7 +167,7 @@ func (o *only) ID() string { return o.id.Load().(string) }
 // has won the match counts too.
 func (o *only) over(v game.View, decided bool) bool {
 	if v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark {
-		o.id.CompareAndSwap("", v.ID) // several goroutines may call over
+		o.id.CompareAndSwap("", v.ID) // another goroutine may draw the help, which reads it
 	}
 	decided = decided && v.Match.Winner() != board.Empty
 	return o.ID() != "" && (v.ID != o.ID() || v.Phase == game.Menu || v.Phase == game.Attract || decided)

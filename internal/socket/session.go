@@ -39,9 +39,9 @@ func (c *Client) Do(ctx context.Context, ev game.Event) (game.View, error) {
 		status, err = c.Status(ctx)
 		s = status.State
 	case game.Start:
-		var started api.Seated
-		started, err = c.Start(ctx, api.RequestFor(game.Config{Setup: ev.Setup, Seed: ev.Seed}, ev.Force))
-		s = started.State
+		ev.Take = game.Take{} // the token would be lost: see StartSeated
+		v, _, err := c.StartSeated(ctx, ev)
+		return v, err
 	case game.End:
 		s, err = c.End(ctx)
 	case game.Leave:
@@ -81,11 +81,11 @@ func (c *Client) TakeSeat(ctx context.Context, r api.SeatRequest) (api.Seated, e
 	return ask[api.Seated](ctx, c, maxAnswer, "POST", "/v1/seat", r)
 }
 
-// StartSeated starts a match, takes a player's seat of it, unless the player is Empty, and returns
-// the match's first view and the session of the seat's holder.
-func (c *Client) StartSeated(ctx context.Context, ev game.Start, seat game.Take) (game.View, *Client, error) {
+// StartSeated starts a match, and returns its first view and the session of the holder of the seat
+// that the event takes, if it takes one.
+func (c *Client) StartSeated(ctx context.Context, ev game.Start) (game.View, *Client, error) {
 	r := api.RequestFor(game.Config{Setup: ev.Setup, Seed: ev.Seed}, ev.Force)
-	if seat.Player != board.Empty {
+	if seat := ev.Take; seat.Player != board.Empty {
 		r.Take, r.Name = ev.Setup.Rules.Name(seat.Player), api.Short(seat.Holder)
 	}
 	started, err := c.Start(ctx, r)
