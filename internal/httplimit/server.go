@@ -169,7 +169,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	}
 	h, pattern := s.mux.Handler(&method)
 	switch {
-	case r.URL.Path != path.Clean(r.URL.Path) || r.URL.RawPath != "":
+	case r.URL.Path != path.Clean("/"+r.URL.Path) || r.URL.RawPath != "":
 	case pattern != "":
 		return nil
 	default:
