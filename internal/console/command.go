@@ -32,7 +32,7 @@ d 4 2 the two diagonals through column 4, row 2`
 
 // question asks the player whose turn it is for a column.
 func (n *narrator) question() error {
-	position := n.last.Game.Position()
+	position := n.Last.Game.Position()
 	r := position.Rules()
 	return n.ask("%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
 }
@@ -40,16 +40,16 @@ func (n *narrator) question() error {
 // command executes a line that was typed during a match or a puzzle, and returns the event for the
 // game, or nil if there is none.
 func (n *narrator) command(text string) game.Event {
-	position := n.last.Game.Position()
+	position := n.Last.Game.Position()
 	columns := position.Rules().Columns
 	want, all := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", columns), help
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "u", "undo":
-		if !n.last.Solving.On {
+		if !n.Last.Solving.On {
 			return game.Undo
 		}
 	}
-	if n.last.Solving.On {
+	if n.Last.Solving.On {
 		want, all = strings.Replace(want, "u undo, ", "", 1), puzzleHelp
 	}
 	ev := n.execute(text, position, all, want)
@@ -61,7 +61,7 @@ func (n *narrator) command(text string) game.Event {
 		n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: c.Col})
 		return nil
 	}
-	return game.Disc{Col: c.Col, Number: n.last.Discs() + 1} // it never falls twice
+	return game.Disc{Col: c.Col, Number: n.Last.Discs() + 1} // it never falls twice
 }
 
 // execute executes a line. If the line asks about the board or for help, or makes no sense, execute
@@ -102,11 +102,11 @@ func (n *narrator) refuse(notice game.Notice) {
 	switch notice.Kind {
 	case game.NoticeNone:
 	case game.NoticeFull, game.NoticeNoColumn:
-		n.say("%s: choose another from 1 to %d.", words.Sentence(words.Notice(notice)), n.last.Match.Rules().Columns)
+		n.say("%s: choose another from 1 to %d.", words.Sentence(words.Notice(notice)), n.Last.Match.Rules().Columns)
 	case game.NoticeWrong:
 		n.say("%s: choose another.", words.Sentence(words.Notice(notice)))
 	default:
-		v := n.last
+		v := n.Last
 		v.Notice = notice
 		n.sentence(words.Refusal(&v))
 	}
@@ -171,7 +171,7 @@ func (n *narrator) nextQuestion() error {
 
 // nextCommand executes the answer to nextQuestion.
 func (n *narrator) nextCommand(text string) game.Event {
-	setup := n.last.Setup()
+	setup := n.Last.Setup()
 	words := strings.Fields(strings.ToLower(text))
 	switch {
 	case len(words) == 0:

@@ -42,7 +42,7 @@ type Panel struct {
 	wake  chan struct{} // there is a new view
 
 	mu       sync.Mutex
-	narrator narrator
+	narrator *narrator
 	lost     bool         // the game cannot be reached
 	question asked        // what the current view asks for
 	ask      func() error // writes the prompt; nil: nobody can choose
@@ -63,10 +63,9 @@ type asked struct {
 
 // NewPanel returns a panel that reads lines until the context is done.
 func NewPanel(ctx context.Context, o Options) *Panel {
-	return &Panel{
-		o: o, lines: cli.ReadLines(ctx, o.In), wake: make(chan struct{}, 1),
-		narrator: narrator{writer: newWriter(o.Out), boards: o.Boards, asks: true},
-	}
+	n := newNarrator(o.Out, o.Boards)
+	n.Commands = n.commands
+	return &Panel{o: o, lines: cli.ReadLines(ctx, o.In), wake: make(chan struct{}, 1), narrator: n}
 }
 
 // Close ends the line of an open prompt.
@@ -81,7 +80,7 @@ func (p *Panel) Close() {
 func (p *Panel) Show(v game.View, _ bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := &p.narrator
+	n := p.narrator
 	if v.Lost != p.lost {
 		p.lost, p.ask, p.open, p.sent = v.Lost, nil, false, asked{}
 		if v.Lost {
@@ -122,8 +121,8 @@ func (p *Panel) again() error {
 
 // prompt returns what a view asks for, and a function that asks for it.
 func (p *Panel) prompt(v game.View) (q asked, ask func() error) {
-	n := &p.narrator
-	q = asked{v.ID, v.Phase, number(v.Record), v.Game.Position().Ply()}
+	n := p.narrator
+	q = asked{v.ID, v.Phase, v.Round(), v.Game.Position().Ply()}
 	switch {
 	case v.Phase == game.Hinting, v.Phase == game.Aim && !v.TakenTurn():
 		q.phase, ask = game.Aim, n.question
@@ -145,7 +144,7 @@ func (p *Panel) prompt(v game.View) (q asked, ask func() error) {
 // refused says why the answer that was sent had no effect, if a later view says so: a puzzle's disc
 // is judged when it has landed, and a hint may fail.
 func (p *Panel) refused() bool {
-	last := &p.narrator.last
+	last := &p.narrator.Last
 	if p.sent == (asked{}) || p.sent != p.question || last.Number <= p.after || last.Notice.Kind == game.NoticeNone {
 		return false
 	}
@@ -179,7 +178,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 func (p *Panel) line(l cli.Line) (game.Event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := &p.narrator
+	n := p.narrator
 	n.answered(l, p.o.Newline)
 	phase := n.asked.phase
 	p.open, p.sent, p.after = false, n.asked, math.MaxUint64
@@ -189,9 +188,9 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 		return nil, n.flush()
 	case l.Err != nil && !errors.Is(l.Err, io.EOF):
 		return nil, fmt.Errorf("reading: %w", l.Err)
-	case l.Err != nil && (phase == game.Menu || n.last.Solving.On && p.tried != n.last.ID):
+	case l.Err != nil && (phase == game.Menu || n.Last.Solving.On && p.tried != n.Last.ID):
 		return game.Quit{}, n.flush()
-	case l.Err != nil && n.last.Solving.On:
+	case l.Err != nil && n.Last.Solving.On:
 		return nil, errors.Join(n.flush(), ErrPuzzleEnded)
 	case l.Err != nil:
 		return nil, errors.Join(n.flush(), ErrInputEnded)
@@ -200,18 +199,18 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 	if ev == nil {
 		return nil, p.again()
 	}
-	p.hinting, p.tried = ev == game.Hint, n.last.ID
+	p.hinting, p.tried = ev == game.Hint, n.Last.ID
 	return ev, n.flush()
 }
 
 // event returns the event of a line that answers a question of a phase, or nil.
 func (p *Panel) event(phase game.Phase, text string) game.Event {
-	n := &p.narrator
+	n := p.narrator
 	switch {
 	case phase == game.Menu:
 		return n.nextCommand(text)
-	case phase == game.Aim && n.last.Phase == game.Hinting && isHint(text):
-		n.hint()
+	case phase == game.Aim && n.Last.Phase == game.Hinting && isHint(text):
+		n.Hint()
 		return nil
 	case phase == game.Aim:
 		return n.command(text)
@@ -238,7 +237,7 @@ func (p *Panel) event(phase game.Phase, text string) game.Event {
 func (p *Panel) Answered(ev game.Event, v game.View, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := &p.narrator
+	n := p.narrator
 	switch {
 	case errors.Is(err, game.ErrNotYours):
 		kind := game.NoticeTaken

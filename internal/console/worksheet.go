@@ -54,7 +54,7 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count
 // puzzleText says who wins with how many discs, and shows the board.
 func (w *writer) puzzleText(number int, p analysis.Puzzle) {
 	position := p.Game.Position()
-	w.say("Puzzle %d: %s.", number, words.Puzzle(position.Turn(), p.Discs))
+	w.say("%s", words.NumberedPuzzle(number, position.Turn(), p.Discs))
 	w.board(position)
 }
 

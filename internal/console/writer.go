@@ -9,7 +9,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -79,25 +78,6 @@ func (w *writer) board(p board.Position) {
 			line[col] = string(r.Letter(p.At(col, row)))
 		}
 		w.say("%s", strings.Join(line, " "))
-	}
-}
-
-// drops says which discs were dropped in a round, from a ply on.
-func (w *writer) drops(g board.Game, from int, computer board.Disc) {
-	shown, _ := board.NewGame(g.Position().Rules(), g.Starter()) // cannot fail: the game was played
-	for ply := range g.Position().Ply() {
-		_ = shown.Play(g.Move(ply))
-		if ply >= from {
-			w.say("%s", words.Move(shown, computer))
-		}
-	}
-}
-
-// terms says what wins a match, which player the computer is, and how well it plays.
-func (w *writer) terms(r game.Record) {
-	w.sentence(words.Rules(r.Match))
-	if text := words.Computer(r); text != "" {
-		w.sentence(text)
 	}
 }
 

@@ -30,6 +30,14 @@ func (r Record) Rounds() []string {
 	return append(r.Match.Games(), r.Game.String())
 }
 
+// Round returns the number of the last round, from 1.
+func (r Record) Round() int {
+	if r.Counted {
+		return r.Match.Played()
+	}
+	return r.Match.Played() + 1
+}
+
 // Start returns the match before its first disc.
 func (r Record) Start() Record {
 	m := r.Match

@@ -25,6 +25,15 @@ func Sentence(s string) string {
 // before the first disc.
 func Move(g board.Game, computer board.Disc) string { return last(g, computer, ": ") }
 
+// BriefMove announces the last disc in the fewest words: "red 4".
+func BriefMove(g board.Game) string {
+	col, _, ok := g.Last()
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s %d", g.Position().Rules().Name(g.Position().Turn().Other()), col+1)
+}
+
 // Dropped names the last disc within a sentence: "red, column 4, row 1".
 func Dropped(g board.Game, computer board.Disc) string { return last(g, computer, ", ") }
 

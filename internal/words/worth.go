@@ -174,6 +174,11 @@ func Puzzle(player board.Disc, discs int) string {
 	return fmt.Sprintf("%v moves and wins with %s", player, Discs(discs))
 }
 
+// NumberedPuzzle announces a puzzle, in a sentence.
+func NumberedPuzzle(number int, player board.Disc, discs int) string {
+	return fmt.Sprintf("Puzzle %d: %s.", number, Puzzle(player, discs))
+}
+
 func areOrIs(n int) string {
 	if n == 1 {
 		return "is"

@@ -1,0 +1,230 @@
+package words
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// Narrator says what has changed from one view of a game to the next: every disc, and how rounds and
+// matches end, even if views are skipped.
+type Narrator struct {
+	// Say says a text. must reports that nobody may miss it: a disc, or how a round ended.
+	Say func(text string, must bool)
+	// Board shows the board at the start and the end of a round. If it is nil, the discs that are on
+	// the board at the start are described.
+	Board func(board.Position)
+	// Commands says what can be typed in a match or a puzzle. It may be nil.
+	Commands func(puzzle bool)
+	Brief    bool // discs and rounds in few words; for a listener who knows the rules
+	Last     game.View
+
+	puzzles int // how many puzzles were shown
+}
+
+func (n *Narrator) sentence(text string, must bool) { n.Say(Sentence(text)+".", must) }
+
+// Tell says what has changed since the last view.
+func (n *Narrator) Tell(v game.View) {
+	if v.Solving.On && v.Phase == game.Fall {
+		return // a wrong disc is taken back
+	}
+	was := n.Last
+	n.Last = v
+	if was.UnderWay && (!v.UnderWay || v.ID != was.ID) && (v.ID != was.ID || v.Match.Winner() == board.Empty) {
+		n.sentence(MatchEnded, true)
+	}
+	switch {
+	case v.Phase == game.Attract, v.Phase == game.Menu, v.Phase == game.Dark && !v.UnderWay:
+		if was == (game.View{}) {
+			n.sentence(Status(&v), false)
+		}
+		return
+	case v.Phase == game.Looking:
+		n.look(was, v)
+		return
+	case v.Phase == game.Making:
+		return
+	case v.ID != was.ID && v.Solving.On:
+		n.puzzle(&v)
+	case v.ID != was.ID:
+		n.terms(v.Record)
+		if n.Commands != nil {
+			n.Commands(false)
+		}
+		n.round(v.Record)
+	case v.Round() != was.Round():
+		n.rounds(was.Record, v.Record)
+	default:
+		n.discs(was.Record, v.Game)
+	}
+	n.seats(was, v)
+	switch {
+	case v.Solving.On && v.Phase == game.Cheer && was.Phase != game.Cheer:
+		n.show(v.Game.Position())
+		n.sentence(Title(&v), true)
+	case v.Counted && !v.Solving.On:
+		n.result(was.Record, v.Record, v.Game)
+	case v.Phase == game.Hinting && was.Phase != game.Hinting:
+		n.Hint()
+	}
+}
+
+// Match says who played a finished match, every disc, and how each round and the match ended.
+func (n *Narrator) Match(r game.Record) {
+	n.terms(r)
+	var end board.Match
+	for m, g := range r.Replay() {
+		n.drops(g, 0, r.Computer)
+		if g.Position().Ply() > 0 {
+			n.show(g.Position())
+		}
+		var err error
+		if end, err = m.Record(g); err == nil {
+			n.Say(Round(end, g.Position().Outcome()), true)
+		}
+	}
+	n.Say(cmp.Or(Match(end), GivenUp(end)), true)
+}
+
+// terms says what wins a match, which player the computer is, and how well it plays.
+func (n *Narrator) terms(r game.Record) {
+	if n.Brief {
+		return
+	}
+	n.sentence(Rules(r.Match), false)
+	if text := Computer(r); text != "" {
+		n.sentence(text, false)
+	}
+}
+
+// Hint says what the last view's hint is.
+func (n *Narrator) Hint() {
+	text := Sentence(Hint(&n.Last))
+	if n.Last.Solving.On {
+		text += "."
+	}
+	n.Say(text, false)
+}
+
+// puzzle describes a new puzzle.
+func (n *Narrator) puzzle(v *game.View) {
+	if n.puzzles++; n.puzzles == 1 && n.Commands != nil {
+		n.Commands(true)
+	}
+	n.Say(NumberedPuzzle(n.puzzles, v.Game.Position().Turn(), v.Solving.Discs), false)
+	n.show(v.Game.Position())
+}
+
+// look describes a step while somebody looks back at a match.
+func (n *Narrator) look(was, v game.View) {
+	if was.Phase != game.Looking {
+		n.sentence("somebody looks back at a match", false)
+	} else if v.Game == was.Game && v.Look.Last == was.Look.Last {
+		return
+	}
+	n.Say(Looked(&v), false)
+}
+
+// rounds describes what has happened since an earlier round. The views of whole rounds may have
+// been skipped.
+func (n *Narrator) rounds(was, now game.Record) {
+	for match, g := range now.Replay() {
+		r := now
+		r.Match, r.Game, r.Counted = match, g, false
+		switch {
+		case r.Round() < was.Round():
+			continue
+		case r.Round() > was.Round():
+			was = r
+			was.Game = match.NewGame()
+			n.round(was)
+		}
+		n.discs(was, g)
+		if r.Round() < now.Round() {
+			n.result(was, r.Count(), g)
+		}
+	}
+}
+
+// round announces a round, at its start or later.
+func (n *Narrator) round(r game.Record) {
+	position := r.Game.Position()
+	n.sentence(Starts(r, r.Round()), false)
+	if position.Ply() > 1 {
+		n.sentence("the last one: "+Dropped(r.Game, r.Computer), false)
+	}
+	switch {
+	case n.Board != nil:
+		n.Board(position)
+	case position.Ply() > 0:
+		for _, text := range OnBoard(position) {
+			n.Say(text, false)
+		}
+	}
+}
+
+func (n *Narrator) show(p board.Position) {
+	if n.Board != nil {
+		n.Board(p)
+	}
+}
+
+// discs announces the discs that were taken back and dropped between two moments of a round.
+func (n *Narrator) discs(was game.Record, now board.Game) {
+	var back []string
+	g := was.Game
+	for !strings.HasPrefix(now.String(), g.String()) {
+		back = append(back, Dropped(g, was.Computer))
+		_ = g.Undo() // it has discs
+	}
+	if back != nil {
+		n.sentence(Back(back...), true)
+	}
+	n.drops(now, g.Position().Ply(), was.Computer)
+}
+
+// drops says which discs were dropped in a round, from a ply on.
+func (n *Narrator) drops(g board.Game, from int, computer board.Disc) {
+	shown, _ := board.NewGame(g.Position().Rules(), g.Starter()) // cannot fail: the game was played
+	for ply := range g.Position().Ply() {
+		_ = shown.Play(g.Move(ply))
+		if ply < from {
+			continue
+		}
+		if n.Brief {
+			n.Say(BriefMove(shown), true)
+		} else {
+			n.Say(Move(shown, computer), true)
+		}
+	}
+}
+
+// result announces how a round ended and, if the match is over, how the match ended. It announces
+// nothing if the earlier record, was, already has the result.
+func (n *Narrator) result(was, r game.Record, g board.Game) {
+	if was.ID == r.ID && was.Match.Played() == r.Match.Played() {
+		return
+	}
+	position := g.Position()
+	n.show(position)
+	for _, text := range []string{
+		Line(position), Round(r.Match, position.Outcome()), Person(r.Match, r.Computer, n.Last.Seats), Match(r.Match),
+	} {
+		if text != "" {
+			n.Say(text, true)
+		}
+	}
+}
+
+// seats says who may drop each player's discs, if that has changed.
+func (n *Narrator) seats(was, v game.View) {
+	for i, seat := range v.Seats {
+		player := board.Red + board.Disc(i)
+		if seat != was.Seats[i] && (v.ID == was.ID || seat.State != game.Open) && v.UnderWay {
+			n.sentence(SeatIs(v.Match.Rules(), player, seat), true)
+		}
+	}
+}
