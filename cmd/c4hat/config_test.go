@@ -3,7 +3,6 @@ package main
 import (
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/golden"
 	"github.com/c4hat/c4hat/internal/settings"
 )
 
@@ -16,15 +15,4 @@ func TestConfigKeysAreFlags(t *testing.T) {
 			}
 		}
 	}
-}
-
-const installedHead = `# c4hat's settings, for the service and for c4hat play. Each line below is the
-# default. Remove the # in front of what you change, then: sudo systemctl reload c4hat
-# Help: man c4hat-config
-
-`
-
-// The file that the package installs has every key with its default; -update writes it.
-func TestInstalledConfig(t *testing.T) {
-	golden.Check(t, "../../internal/deb/config.toml", installedHead+settings.Text(newPlay().Flags(), "", "#"))
 }

@@ -30,7 +30,7 @@ at once, in [game] with the next match, and in [machine] after a restart.
 
 All keys with their defaults:
 
-` + settings.Text(flags, "  ", "") + `
+` + settings.Text(flags, "  ") + `
 An example: a board on the full matrix, where the loser of a round starts the next; the
 HAT is mounted upside down, and shows colours for the colour-blind:
 

@@ -219,7 +219,7 @@ func manConfig(root *cobra.Command) string {
 	play, _, _ := root.Find([]string{"play"}) // it has a flag for every key
 	flags := play.Flags()
 	p := newPage(configPage, 5, topic.Short)
-	before, after, found := strings.Cut(topic.Long, "All keys with their defaults:\n\n"+settings.Text(flags, "  ", ""))
+	before, after, found := strings.Cut(topic.Long, "All keys with their defaults:\n\n"+settings.Text(flags, "  "))
 	if !found {
 		panic("the keys are not in the topic's text")
 	}

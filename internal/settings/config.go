@@ -220,8 +220,8 @@ func dotted(key []string) string {
 }
 
 // Text returns a configuration file with every key, its meaning and its default. Every line starts
-// with margin. In lines that set a key, mark follows.
-func Text(flags *pflag.FlagSet, margin, mark string) string {
+// with margin.
+func Text(flags *pflag.FlagSet, margin string) string {
 	var b strings.Builder
 	for i, t := range Tables() {
 		if i > 0 {
@@ -231,7 +231,7 @@ func Text(flags *pflag.FlagSet, margin, mark string) string {
 		for _, key := range t.Keys {
 			f := flags.Lookup(key)
 			_, usage := pflag.UnquoteUsage(f)
-			fmt.Fprintf(&b, "%s# %s\n%[1]s%[3]s%s\n", margin, usage, mark, KeyLine(f))
+			fmt.Fprintf(&b, "%s# %s\n%[1]s%[3]s\n", margin, usage, KeyLine(f))
 		}
 	}
 	return b.String()
