@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/c4hat/c4hat/internal/settings"
 )
 
 // told is a command in the pages, and what it should do.
@@ -388,10 +390,6 @@ func TestPageConfigurations(t *testing.T) {
 			shown = b.text
 		}
 	}
-	packaged, err := os.ReadFile("../../internal/deb/config.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	set := regexp.MustCompile(`(?m)^(# ?)?(\w+) = ("[^"]*"|\d+)`)
 	values := map[string]string{}
 	for _, m := range set.FindAllStringSubmatch(shown, -1) {
@@ -399,14 +397,14 @@ func TestPageConfigurations(t *testing.T) {
 			values[m[2]] = "" // an example; the key has no default
 		}
 	}
-	for _, m := range set.FindAllStringSubmatch(string(packaged), -1) {
+	for _, m := range set.FindAllStringSubmatch(settings.Text(newPlay().Flags(), ""), -1) {
 		value, ok := values[m[2]]
 		if !ok || value != "" && value != m[3] {
-			t.Errorf("doc/configuration.md has %s = %s, the package %s", m[2], value, m[3])
+			t.Errorf("doc/configuration.md has %s = %s, the help %s", m[2], value, m[3])
 		}
 		delete(values, m[2])
 	}
 	for key := range values {
-		t.Errorf("the package's configuration has no %s", key)
+		t.Errorf("the help has no %s", key)
 	}
 }
