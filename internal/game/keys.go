@@ -116,7 +116,7 @@ func (t *step) sideways(k Key, hold bool) {
 	case Aim, Fall:
 		t.moveCursor(dir, hold)
 	case Menu:
-		t.menu.sideways(dir, hold)
+		t.walkMenu(dir, hold)
 		t.refused.shown = false
 	case Looking:
 		t.look.plays = false
@@ -179,8 +179,7 @@ func (t *step) inPause(a action) {
 		case choiceHint:
 			t.hint()
 		case choiceEnd:
-			t.abandon()
-			t.endMatch()
+			t.leaveMatch()
 		}
 	case Undo:
 		t.undo()
@@ -212,6 +211,10 @@ func (t *step) inMenu(a action) {
 
 func (t *step) startEntry() {
 	switch t.menu.entry {
+	case entryResume:
+		r := t.parked
+		t.parked = Record{}
+		t.resume(r)
 	case entryLook:
 		t.lookBack()
 	case entryPuzzle:

@@ -49,6 +49,12 @@ func (t *step) save() {
 	if t.solving.on {
 		t.unsaved = false // puzzles are not saved
 	}
+	if t.parked.ID != "" && t.record.ID != t.parked.ID { // which stays saved until this match has a disc
+		if t.unsaved = t.unsaved && t.record.Begun(); t.unsaved {
+			t.effects = append(t.effects, Finish{t.parked, true})
+			t.parked = Record{}
+		}
+	}
 	if t.unsaved {
 		t.unsaved = false
 		t.saves++
@@ -76,8 +82,31 @@ func (t *step) finish(r Record, abandoned bool) {
 	t.effects = append(t.effects, Finish{r, abandoned})
 }
 
+// leaveMatch leaves the match under way for the menu, which offers to resume it until another match
+// has its first disc. A match without a menu, without discs or with a taken seat is over instead.
+func (t *step) leaveMatch() {
+	r := t.kept()
+	if !t.config.Forever || !r.Begun() || t.seats[0].State != Open || t.seats[1].State != Open {
+		t.abandon()
+		t.endMatch()
+		return
+	}
+	t.park(r)
+	t.endMatch()
+}
+
+// park makes the menu offer a match.
+func (t *step) park(r Record) {
+	t.parked, t.record, t.last = r, r, r
+	t.menu.entry, t.menu.second = entryResume, false
+}
+
 func (t *step) abandon() {
-	if t.underWay() {
+	switch {
+	case !t.underWay():
+	case t.parked.ID != "" && !t.record.Begun(): // the saved match is still the parked one
+		t.emptySeats()
+	default:
 		t.finish(t.kept(), true)
 	}
 }
@@ -183,6 +212,9 @@ func (t *step) startRound(opening string) {
 
 func (t *step) endMatch() {
 	t.solving.on = false
+	if t.parked.ID != "" {
+		t.park(t.parked)
+	}
 	if t.config.Forever {
 		t.effects = append(t.effects, Rest{})
 		t.enter(Menu)

@@ -32,7 +32,7 @@ func (c *Choices) set(page string, names []string, chosen int) {
 	copy(c.Names[:], names)
 }
 
-var entryNames = [entries]string{"two players", "computer", "8x8", "look back", "puzzle"}
+var entryNames = [entries]string{"resume", "two players", "computer", "8x8", "look back", "puzzle"}
 
 // firstNames has the text of entryFirst for each [board.First] that the menu can show.
 var firstNames = [...]string{
@@ -54,7 +54,7 @@ const _ = uint(MaxChoices - levels.Count - 1)
 
 // newMenu returns a menu with two players selected and, on the computer's page, the usual level.
 func newMenu(first board.First) menu {
-	m := menu{first: first}
+	m := menu{entry: entryTwo, first: first}
 	m.items[entryComputer] = uint8(levels.Usual - levels.Novice)
 	return m
 }
@@ -64,13 +64,23 @@ func (s *State) menuChoices() (c Choices) {
 	if m.second {
 		c.set(entryNames[m.entry], secondPages[m.entry], int(m.items[m.entry]))
 	} else {
-		c.set("menu", entryNames[:], int(m.entry))
-		c.Names[entryFirst] = firstNames[m.first]
+		top := s.topEntry()
+		c.set("menu", entryNames[top:], int(m.entry-top))
+		first := &c.Names[entryFirst-top]
+		*first = firstNames[m.first]
 		if m.first == board.FirstYellow && s.config.Rules.FillsMatrix() {
-			c.Names[entryFirst] = "starts: blue"
+			*first = "starts: blue"
 		}
 	}
 	return c
+}
+
+// topEntry returns the first entry of the menu's first page.
+func (s *State) topEntry() entry {
+	if s.parked.ID == "" {
+		return entryTwo
+	}
+	return entryResume
 }
 
 // level returns the selected level of the computer, or 0 for two players.
@@ -84,12 +94,13 @@ func (m menu) level() levels.Level {
 	return 0
 }
 
-// sideways moves the choice on the page to the left or right.
-func (m *menu) sideways(dir int, hold bool) {
-	if item := &m.items[m.entry]; m.second {
+// walkMenu moves the choice on the page to the left or right.
+func (t *step) walkMenu(dir int, hold bool) {
+	if m, top := &t.menu, t.topEntry(); m.second {
+		item := &m.items[m.entry]
 		*item = uint8(wrap(int(*item), dir, len(secondPages[m.entry]), hold))
 	} else {
-		m.entry = entry(wrap(int(m.entry), dir, int(entries), hold))
+		m.entry = top + entry(wrap(int(m.entry-top), dir, int(entries-top), hold))
 	}
 }
 

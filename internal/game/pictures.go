@@ -55,16 +55,16 @@ func ParseLED(letter byte) (l LED, ok bool) {
 // [LED.Letter]. Even a small child must be able to tell the icons apart.
 type sheet [side]string
 
-// menuSheet has people, a robot, an 8, an eye and a light bulb, one for each [entry].
+// menuSheet has an arrow, people, a robot, an 8, an eye and a light bulb, one for each [entry].
 var menuSheet = sheet{
-	"........ ...LL... ..RRRR.. ........ ..YYYY..",
-	".RR..YY. .LLLLLL. .RR..RR. ........ .YYYYYY.",
-	".RR..YY. .LWLLWL. .RR..RR. ..LLLL.. .YYYYYY.",
-	"........ .LLLLLL. ..RRRR.. .L.BB.L. .YYYYYY.",
-	".RR..YY. .L.LL.L. .BB..BB. L..BB..L ..YYYY..",
-	"RRRRYYYY .LLLLLL. .BB..BB. .L.BB.L. ..LLLL..",
-	"RRRRYYYY ........ .BB..BB. ..LLLL.. ...LL...",
-	"RRRRYYYY ........ ..BBBB.. ........ ........",
+	".W...... ........ ...LL... ..RRRR.. ........ ..YYYY..",
+	".WWW.... .RR..YY. .LLLLLL. .RR..RR. ........ .YYYYYY.",
+	".WWWWW.. .RR..YY. .LWLLWL. .RR..RR. ..LLLL.. .YYYYYY.",
+	".WWWWWWW ........ .LLLLLL. ..RRRR.. .L.BB.L. .YYYYYY.",
+	".WWWWWWW .RR..YY. .L.LL.L. .BB..BB. L..BB..L ..YYYY..",
+	".WWWWW.. RRRRYYYY .LLLLLL. .BB..BB. .L.BB.L. ..LLLL..",
+	".WWW.... RRRRYYYY ........ .BB..BB. ..LLLL.. ...LL...",
+	".W...... RRRRYYYY ........ ..BBBB.. ........ ........",
 }
 
 // firstSheet has an icon for each [board.First]: arrows at a player's disc and between both players'

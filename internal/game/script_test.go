@@ -269,6 +269,10 @@ func scriptConfig(t *testing.T, words string) Config {
 			c.Forever = true
 		case "keeps":
 			c.Keeps = true
+		case "parked":
+			m, _ := board.NewMatch(c.Rules, c.Points, c.First, 0)
+			c.Parked = Record{ID: "kept", Match: m}
+			c.Parked.Game, err = board.ParseGame(c.Rules, board.Red, value)
 		default:
 			err = fmt.Errorf("what is %q?", word)
 		}

@@ -60,6 +60,7 @@ type Config struct {
 	Forever bool          // after a match return to the menu instead of ending
 	Run     string        // prefix of the matches' IDs, unique to this run of the program
 	Last    Record        // the last match that ended, to look back at; its ID is empty if there is none
+	Parked  Record        // a saved match that the menu offers to resume; its ID is empty if there is none
 	Keeps   bool          // each [Save] is answered by [Saved], and the next turn waits for the answer
 }
 
@@ -73,6 +74,7 @@ type State struct {
 	touched time.Time // when somebody last did something
 
 	menu     menu
+	parked   Record  // begun, but left for the menu, which offers to resume it; its ID is empty if there is none
 	rematch  bool    // the menu offers a rematch with the last match's setup
 	seats    [2]seat // of the match under way, red's first
 	failed   string  // why a program has given up its seat, in the position failedAt
@@ -114,7 +116,8 @@ type State struct {
 type entry uint8
 
 const (
-	entryTwo      entry = iota // two players
+	entryResume   entry = iota // resume the parked match; only shown if there is one
+	entryTwo                   // two players
 	entryComputer              // one player against the computer
 	entryFull                  // the full matrix, for two players or against the computer
 	entryLook                  // look back at the last match

@@ -55,7 +55,11 @@ func NewPuzzles(c Config, discs int, now time.Time) (State, error) {
 
 func begin(c Config, now time.Time) (step, error) {
 	s := State{config: c, last: c.Last, menu: newMenu(c.First), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
-	return step{State: s, now: now}, c.Check()
+	t := step{State: s, now: now}
+	if c.Parked.Begun() {
+		t.park(c.Parked)
+	}
+	return t, c.Check()
 }
 
 // Step is like [State.StepFrom], for a game with a single source of events.
