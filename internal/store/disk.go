@@ -27,9 +27,11 @@ type disk interface {
 type file interface {
 	io.ReadWriteCloser
 	io.ReaderAt
+	io.WriterAt
 	size() (int64, error)
 	// named reports whether the file has this name.
 	named(name string) (bool, error)
+	// Sync makes the data and the size survive a power cut.
 	Sync() error
 	Truncate(size int64) error
 	// lock locks the file for this program until it is closed. If another program has locked it,

@@ -3,7 +3,7 @@
 //
 // A folder holds
 //
-//	match.json      the running match: its document, then one line for each change, see [journal]
+//	match.json      the running match: its document, one line for each change, and zeros, see [journal]
 //	match.json.tmp  the next match.json while its first lines are being written
 //	match.json.bad  a damaged match.json, kept for inspection; further ones are .bad2, .bad3, …
 //	match.lock      locked by the program that saves its match in match.json

@@ -130,11 +130,18 @@ func subsets[T any](list []T) iter.Seq[[]T] {
 // String returns the complete state, to compare disks and to print them.
 func (d *fakeDisk) String() string {
 	var s strings.Builder
+	short := func(data []byte) string {
+		text := bytes.TrimRight(data, "\x00")
+		return fmt.Sprintf("%q and %d zeros", text, len(data)-len(text))
+	}
 	for _, name := range slices.Sorted(maps.Keys(d.names)) {
 		n := d.names[name]
-		fmt.Fprintf(&s, "%s %q", name, n.now)
+		fmt.Fprint(&s, name, " ", short(n.now))
 		if len(n.late) > 0 || !bytes.Equal(n.now, n.safe) {
-			fmt.Fprintf(&s, " on the disk %q then %q", n.safe, n.late)
+			fmt.Fprintf(&s, " on the disk %s then", short(n.safe))
+			for _, c := range n.late {
+				fmt.Fprintf(&s, " at %d %v %s", c.at, c.data == nil, short(c.data))
+			}
 		}
 		s.WriteByte('\n')
 	}

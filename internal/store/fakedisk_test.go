@@ -20,6 +20,7 @@ import (
 //     any of its writes and truncations may be on the disk or not, the last one in part,
 //     and there may be zeros instead of data: a file's size can reach the disk before its
 //     data (ext4, delayed allocation).
+//     fdatasync(2), which the store calls on Linux, promises the same of data and size.
 //   - Data that a failed fsync did not write is not written by a later one, though
 //     programs still see it (fsync(2), EIO).
 //   - A creation, renaming or removal is on the disk once fsync(2) of its folder has
@@ -255,23 +256,21 @@ func (h *handle) named(name string) (named bool, err error) {
 }
 
 func (h *handle) Write(b []byte) (n int, err error) {
-	b = bytes.Clone(b)
-	write := func(b []byte) {
-		if h.flag&os.O_APPEND != 0 {
-			h.pos = len(h.node.now)
-		}
-		h.node.change(change{h.pos, b})
-		h.pos += len(b)
+	if h.flag&os.O_APPEND != 0 {
+		h.pos = len(h.node.now)
 	}
+	n, err = h.WriteAt(b, int64(h.pos))
+	h.pos += n
+	return n, err
+}
+
+func (h *handle) WriteAt(b []byte, at int64) (n int, err error) {
 	err = h.disk.do("write", h.name, func() (bool, error) {
-		if h.disk.fault != nil && h.disk.fault("short write") != nil { // the disk is full in the middle
-			n = len(b) / 2
-			write(b[:n])
-			return true, syscall.ENOSPC
+		if n = len(b); h.disk.fault != nil && h.disk.fault("short write") != nil {
+			n, err = n/2, syscall.ENOSPC // the disk is full in the middle
 		}
-		n = len(b)
-		write(b)
-		return true, nil
+		h.node.change(change{int(at), bytes.Clone(b[:n])})
+		return true, err
 	})
 	return n, err
 }

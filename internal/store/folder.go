@@ -46,7 +46,7 @@ type folder struct {
 	saved   match.Record // what is in match.json, if its ID is not empty
 	stale   bool         // the match in saved is over, so match.json can be removed
 	journal journal      // of match.json, if file is not nil
-	file    file         // match.json, to append to; nil if the next save must write it anew
+	file    file         // match.json, to add lines to; nil if the next save must write it anew
 	written *written     // the next match.json, if it was written ahead
 
 	over     string           // ID of the match that was finished last
@@ -320,8 +320,8 @@ func (f *folder) takeBack() (m match.Record, torn bool, err error) {
 	return m, torn, nil
 }
 
-// save saves the running match, by one write to the end of match.json, unless the folder has another
-// program's match. The match survives the end of the program then, and a power cut once sync has
+// save saves the running match, by one write to match.json, unless the folder has another program's
+// match. The match survives the end of the program then, and a power cut once sync has
 // nothing more to do. After an error, either the old match or this one is saved. A match that is
 // over is not saved again, and it enters the history before the next one is saved.
 func (f *folder) save(r match.Record) error {
@@ -341,7 +341,7 @@ func (f *folder) save(r match.Record) error {
 	if f.file != nil {
 		named, err := f.file.named(f.path(matchName))
 		if j, line, ok := f.journal.change(r); ok && named && err == nil {
-			if _, err := f.file.Write(line); err != nil {
+			if _, err := f.file.WriteAt(j.fill(line), int64(f.journal.size)); err != nil {
 				f.drop()
 				return notSaved(err)
 			}

@@ -141,3 +141,38 @@ func TestSaveUnchanged(t *testing.T) {
 	d.after = func(op string) { t.Error(op) }
 	must(t, s.put(m))
 }
+
+// A line changes match.json's size only where a block is full, and whenever the power is cut, the match
+// resumes with the line or without it. A journal that has become too long is written anew.
+func TestBlocks(t *testing.T) {
+	d := newFakeDisk()
+	s, _ := start(d)
+	moves, name := [2]string{"1", "12"}, dir+"/"+matchName
+	must(t, s.put(record(t, "a", moves[1])))
+	grown := 0
+	for i := range 2 * maxJournal / len("1+2 01234567\n") {
+		before := d.names[name]
+		must(t, s.save(record(t, "a", moves[i%2])))
+		n := d.names[name]
+		switch len(n.now) - len(before.safe) {
+		case 0:
+		case fileBlock:
+			grown++
+		default:
+			if n == before || len(n.now) != fileBlock {
+				t.Fatalf("%d lines: the size was %d, and is %d", i, len(before.safe), len(n.now))
+			}
+		}
+		if i%100 == 0 || n == before && len(n.now) > len(n.safe) {
+			for left := range d.cut() {
+				if got := found(left); got != "match a["+moves[i%2]+"]" && got != "match a["+moves[1-i%2]+"]" {
+					t.Fatalf("%d lines: after a power cut there is %s", i, got)
+				}
+			}
+		}
+		must(t, s.syncAll())
+	}
+	if grown < maxJournal/fileBlock {
+		t.Errorf("the file grew %d times", grown)
+	}
+}
