@@ -3,18 +3,17 @@ package store
 import (
 	"errors"
 	"os"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // Sync is fdatasync(2), which does not write the file's times: these are in another block.
 func (f osFile) Sync() error {
 	for {
-		err := unix.Fdatasync(int(f.Fd()))
+		err := syscall.Fdatasync(int(f.Fd()))
 		switch {
 		case err == nil:
 			return nil
-		case !errors.Is(err, unix.EINTR):
+		case !errors.Is(err, syscall.EINTR):
 			return &os.PathError{Op: "fdatasync", Path: f.Name(), Err: err}
 		}
 	}
