@@ -31,8 +31,9 @@ type State struct {
 	Items    []string          `json:"items,omitempty"`   // the choices on that page
 	Item     string            `json:"item,omitempty"`    // the selected item
 	Hint     *Hint             `json:"hint,omitempty"`
-	Look     *game.Look        `json:"look,omitempty"`   // set while looking back at the match
-	Puzzle   *game.Solving     `json:"puzzle,omitempty"` // set if the match is a puzzle
+	Look     *game.Look        `json:"look,omitempty"`     // set while looking back at the match
+	Puzzle   *game.Solving     `json:"puzzle,omitempty"`   // set if the match is a puzzle
+	Standing *game.Standing    `json:"standing,omitempty"` // of a tournament, while the demo shows a game of it
 	Notice   *Notice           `json:"notice,omitempty"`
 	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
 	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
@@ -104,6 +105,7 @@ func NewState(v game.View) (State, error) {
 		Frame:    writeColours(&v.Frame),
 		LEDs:     writeLEDs(&v.Frame),
 		Text:     newText(&v),
+		Standing: v.Standing,
 	}
 	if v.Notice.Kind != game.NoticeNone {
 		s.Notice = &Notice{Text: words.Notice(v.Notice), Kind: v.Notice.Kind}
@@ -190,6 +192,11 @@ func (s State) View() (game.View, error) {
 	}
 	if v.Failed = s.Failed; !printable(s.Failed) {
 		return v, fmt.Errorf("failed: %q cannot be printed", s.Failed)
+	}
+	if v.Standing = s.Standing; v.Standing != nil {
+		if err := checkStanding(v.Standing); err != nil {
+			return v, err
+		}
 	}
 	if v.Advice, err = s.Hint.advice(columns); err != nil {
 		return v, err

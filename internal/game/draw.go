@@ -34,8 +34,14 @@ func discLED(r board.Rules, d board.Disc) LED {
 func (s *State) draw(f *Frame, now time.Time) {
 	switch s.phase {
 	case Attract:
+		if !s.demo.bars.IsZero() {
+			s.demo.drawBars(f)
+			return
+		}
 		s.landing().draw(f, now)
-		dimAll(f)
+		if s.demo.standing == nil {
+			dimAll(f)
+		}
 	case Menu:
 		if !s.refused.dark(now) {
 			s.drawMenu(f)
@@ -76,6 +82,22 @@ func (s *State) draw(f *Frame, now time.Time) {
 		s.drawAdvice(f, now)
 	case Admitting:
 		drawDigit(f, s.admission.shown, LEDPlain)
+	}
+}
+
+// drawBars draws the scores of the best players, in the colours of the two that have just played.
+func (d *demo) drawBars(f *Frame) {
+	for x, p := range d.standing.Players[:min(len(d.standing.Players), side)] {
+		led := LEDPlain.Dimmed()
+		switch p.Name {
+		case d.standing.Red:
+			led = LEDRed
+		case d.standing.Yellow:
+			led = discLED(d.game.Position().Rules(), board.Yellow)
+		}
+		for y := range max(1, int(side*p.Score+0.5)) {
+			f[8*(side-1-y)+x] = led
+		}
 	}
 }
 
@@ -196,6 +218,9 @@ func landingOf(g board.Game, dropped time.Time, rowTime, rest time.Duration) lan
 func (s *State) landing() landing {
 	switch s.phase {
 	case Attract:
+		if s.demo.standing != nil {
+			return landingOf(s.demo.game, s.demo.moved, fallRow, fallRow)
+		}
 		return landingOf(s.demo.game, s.demo.moved, demoRow, demoRow)
 	case Looking:
 		return landingOf(s.look.shown(), s.look.moved, fallRow, 0)

@@ -162,6 +162,28 @@ type Admit struct{ Digit int }
 // Withdraw ends the [Admission] with this ID, because the browser no longer waits for it.
 type Withdraw struct{ ID int }
 
+// Show lets the demo show a game of a tournament disc by disc, and then the standing as bars, instead
+// of a game of its own. It keeps the LEDs on. It may be [Refused].
+type Show struct {
+	Game     board.Game
+	Standing *Standing // it must not change
+}
+
+// Standing says how a tournament stands after a game.
+type Standing struct {
+	Red     string  `json:"red"` // the players of the game
+	Yellow  string  `json:"yellow"`
+	Played  int     `json:"played"` // games, including this one
+	Games   int     `json:"games"`  // in the whole tournament
+	Players []Place `json:"players"`
+}
+
+// Place is a player in a [Standing]. The best player comes first.
+type Place struct {
+	Name  string  `json:"name"`
+	Score float64 `json:"score"` // the share of the points, 0 to 1
+}
+
 // Configure changes the setup of later matches, and the idle time. It may be [Refused].
 type Configure struct {
 	Setup Setup
@@ -294,6 +316,7 @@ func (Absent) event()    {}
 func (Reachable) event() {}
 func (Admit) event()     {}
 func (Withdraw) event()  {}
+func (Show) event()      {}
 func (Configure) event() {}
 func (Quit) event()      {}
 func (Tick) event()      {}
@@ -390,11 +413,12 @@ var (
 	ErrAdmitting   = &Refusal{"admitting", "another browser is asking to be admitted: try again when it has its answer"}
 	ErrAdmitMatch  = &Refusal{"match", "a match is being played: pause it, then ask again"}
 	ErrAdmitSoon   = &Refusal{"soon", "nobody admitted the last browsers: wait a while, then ask again"}
+	ErrInUse       = &Refusal{"in-use", "somebody uses the HAT: games are shown while nobody does"}
 	ErrAdmitNobody = &Refusal{"digit", "the digit must be 1 to 9"}
 )
 
 // Refusals has all refusals.
 var Refusals = []*Refusal{
 	ErrUnderWay, ErrNoMatch, ErrBusy, ErrTaken, ErrComputers, ErrNoSeat, ErrNotYours, ErrNotNow,
-	ErrAdmitting, ErrAdmitMatch, ErrAdmitSoon, ErrAdmitNobody,
+	ErrAdmitting, ErrAdmitMatch, ErrAdmitSoon, ErrAdmitNobody, ErrInUse,
 }

@@ -198,6 +198,10 @@ type (
 	demo struct {
 		game  board.Game
 		moved time.Time // when the last disc was dropped, or the round began
+
+		standing *Standing // of the tournament whose game is shown; nil if the computer plays
+		shows    board.Game
+		bars     time.Time // since when the standing is shown; zero: not yet
 	}
 
 	// look is a match that somebody looks back at, disc by disc.
@@ -391,6 +395,7 @@ const (
 
 	demoPace = 1500 * time.Millisecond // from one disc of the demo to the next
 	demoRest = 3 * time.Second         // after each round of the demo
+	barsTime = time.Minute             // how long the standing of a tournament waits for the next game
 
 	lookEvery = 700 * time.Millisecond // from one disc to the next of a match that is looked back at
 	lookEnd   = 3 * time.Second        // how long a replay shows its last picture if no key was pressed

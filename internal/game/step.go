@@ -95,6 +95,8 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 		t.refuse(t.ofSeat(ev))
 	case Admit:
 		t.refuse(t.admit(ev))
+	case Show:
+		t.refuse(t.show(ev))
 	case Withdraw:
 		t.withdraw(ev.ID)
 	case Configure:
@@ -179,7 +181,9 @@ func (t *step) ask() {
 		}
 		t.think(t.record.Game, t.record.Level)
 	case Attract:
-		t.think(t.demo.game, demoLevel)
+		if t.demo.standing == nil {
+			t.think(t.demo.game, demoLevel)
+		}
 	case Looking:
 		t.review()
 	case Making:

@@ -266,13 +266,36 @@ func (t *step) startDemo() {
 
 func (t *step) startDemoRound() {
 	game, _ := board.NewGame(board.Standard, board.Red) // the rules are valid
-	t.demo, t.thought = demo{game, t.now}, thought{}
+	t.demo, t.thought = demo{game: game, moved: t.now}, thought{}
+}
+
+// over reports whether the demo's round is over.
+func (d *demo) over() bool {
+	return d.game.Position().Outcome() != board.Playing || d.standing != nil && d.game == d.shows
+}
+
+// show starts to show a game of a tournament, unless somebody uses the HAT or a match waits.
+func (t *step) show(ev Show) error {
+	if t.phase != Attract && (t.phase != Dark || t.resumes != Menu) {
+		return ErrInUse
+	}
+	t.startDemo()
+	t.touched = t.now
+	t.demo.game, _ = board.NewGame(ev.Game.Position().Rules(), ev.Game.Starter())
+	t.demo.shows, t.demo.standing = ev.Game, ev.Standing
+	return nil
 }
 
 func (t *step) passDemo() {
-	if t.demo.game.Position().Outcome() != board.Playing {
+	switch d := &t.demo; {
+	case d.over() && d.standing != nil && d.bars.IsZero():
+		d.bars = t.now
+		return
+	case d.over():
 		t.startDemoRound()
 		return
+	case d.standing != nil:
+		t.thought.col = d.shows.Move(d.game.Position().Ply())
 	}
 	_ = t.demo.game.Play(t.thought.col) // choose has checked that it is legal
 	t.demo.moved, t.thought = t.now, thought{}

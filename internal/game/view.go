@@ -18,11 +18,12 @@ type View struct {
 	Advice    Advice  // while a hint is shown
 	Notice    Notice  // why a key was refused
 	Admission Admission
-	Look      Look    // while somebody looks back at a match
-	Solving   Solving // while the match is a puzzle
-	Seats     [2]Seat // of the match under way, red's first
-	Failed    string  // why a program has given up its seat, until the next disc
-	Unsaved   bool    // a disc that has landed is not on the disk: a power cut would lose it
+	Look      Look      // while somebody looks back at a match
+	Solving   Solving   // while the match is a puzzle
+	Standing  *Standing // while the demo shows a game of a tournament; it never changes
+	Seats     [2]Seat   // of the match under way, red's first
+	Failed    string    // why a program has given up its seat, until the next disc
+	Unsaved   bool      // a disc that has landed is not on the disk: a power cut would lose it
 
 	// Number numbers the views of a session: each view has a higher number than the one before it.
 	// The game leaves it 0.
@@ -82,6 +83,8 @@ func (s State) View(now time.Time) View {
 		v.Failed = s.failed
 	}
 	switch s.phase {
+	case Attract:
+		v.Standing = s.demo.standing
 	case Menu:
 		v.Choices = s.menuChoices()
 	case Paused:
@@ -143,8 +146,13 @@ func (s *State) due() (time.Time, bool) {
 	case Menu:
 		return s.touched.Add(menuIdle), true
 	case Attract:
-		if s.demo.game.Position().Outcome() != board.Playing {
+		switch d := &s.demo; {
+		case !d.bars.IsZero():
+			return d.bars.Add(barsTime), true
+		case d.over():
 			return s.landing().rested.Add(cheerTime + demoRest), true
+		case d.standing != nil:
+			return d.moved.Add(lookEvery), true
 		}
 		return s.demo.moved.Add(demoPace), s.thought.done
 	case Thinking:

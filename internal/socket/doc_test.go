@@ -24,7 +24,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 	g := newTable(t, game.Config{Attract: true})
 	_, path := serve(t, g.options(t), g)
-	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
+	says := []string{`"machine":{`, `data: {"phase":`, `"standing":{"red":"anna"`, `"phase":"menu"`, `"phase":"menu"`,
 		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, levels.Hard),
 		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
 	token := ""

@@ -131,6 +131,14 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) erro
 	return s.seat(w, r, ev.Take.Player, ev)
 }
 
+func (s *Server) show(w http.ResponseWriter, r *http.Request, body []byte) error {
+	ev, err := api.ReadShow(body)
+	if err != nil {
+		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+	}
+	return s.reply(w, r, ev, sourceOf(r))
+}
+
 func (s *Server) end(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	return s.reply(w, r, game.End{}, sourceOf(r))
 }

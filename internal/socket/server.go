@@ -99,6 +99,7 @@ func New(o Options) *Server {
 	s.handle("POST /v1/seat", s.take)
 	s.handle("DELETE /v1/seat", s.leave)
 	s.handle("POST /v1/admit", s.admit)
+	s.handle("POST /v1/show", s.show)
 	s.handle("GET /v1/matches", s.matches)
 	return s
 }

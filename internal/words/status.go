@@ -70,6 +70,9 @@ const (
 func beside(v *game.View) string {
 	switch v.Phase {
 	case game.Attract:
+		if s := v.Standing; s != nil {
+			return fmt.Sprintf("game %d of %d: %s against %s", s.Played, s.Games, s.Red, s.Yellow)
+		}
 		return "nobody plays: a demo runs"
 	case game.Making:
 		return "a puzzle is being made"
