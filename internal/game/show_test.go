@@ -64,7 +64,7 @@ func TestShow(t *testing.T) {
 		t.Error("a show instead of the menu")
 	}
 	s, _ = s.Step(now, Start{Setup: Setup{Rules: board.Standard, Points: 1}})
-	if pass(3*time.Minute); s.Phase() != Dark || !refused(show) {
+	if pass(3 * time.Minute); s.Phase() != Dark || !refused(show) {
 		t.Errorf("in %v a waiting match is replaced by a show", s.Phase())
 	}
 }
