@@ -23,7 +23,8 @@ type State struct {
 	Match    *game.Record      `json:"match"`             // nil before the first match
 	Counted  bool              `json:"counted,omitempty"` // the round on the screen is over and its point is counted
 	Turn     string            `json:"turn,omitempty"`
-	Cursor   int               `json:"cursor"` // has a meaning only while a player chooses a column
+	Cursor   int               `json:"cursor"`        // has a meaning only while a player chooses a column, or somebody reads the board
+	Row      int               `json:"row,omitempty"` // of the cell that is being read
 	Points   map[string]int    `json:"points,omitempty"`
 	Outcome  string            `json:"outcome,omitempty"` // of the round: a player or "draw"
 	Winner   string            `json:"winner,omitempty"`  // of the match
@@ -116,6 +117,9 @@ func NewState(v game.View) (State, error) {
 	if a := v.Admission; a.ID > 0 {
 		s.Admit = &Admission{ID: a.ID, Digit: a.Digit, Answer: answers[a.Answer]}
 	}
+	if v.Phase == game.Reading {
+		s.Row = v.Row + 1
+	}
 	if v.Phase == game.Looking {
 		s.Look = &v.Look
 	}
@@ -160,7 +164,7 @@ func NewState(v game.View) (State, error) {
 // View returns the view from which the state was made, except that a hint has no scores for full
 // columns. If a field has a value that no service sends, the error names the field.
 func (s State) View() (game.View, error) {
-	v := game.View{Number: s.Number, UnderWay: s.UnderWay, Unsaved: s.Unsaved, Cursor: s.Cursor - 1}
+	v := game.View{Number: s.Number, UnderWay: s.UnderWay, Unsaved: s.Unsaved, Cursor: s.Cursor - 1, Row: max(s.Row-1, 0)}
 	var err error
 	if v.Phase, err = readPhase(s.Phase); err != nil {
 		return v, err
@@ -183,6 +187,9 @@ func (s State) View() (game.View, error) {
 	}
 	if s.Cursor < 1 || s.Cursor > columns {
 		return v, fmt.Errorf("cursor: %d, want 1 to %d", s.Cursor, columns)
+	}
+	if s.Row < 0 || s.Row > board.MaxSide {
+		return v, fmt.Errorf("row: %d is not 1 to %d", s.Row, board.MaxSide)
 	}
 	if v.Choices, err = s.choices(); err != nil {
 		return v, err

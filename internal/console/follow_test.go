@@ -144,7 +144,7 @@ func TestFollowForSpeech(t *testing.T) {
 	const want = `3 in a row on 7x6, first to 2 points.
 The computer is yellow, level novice.
 Round 1: red 0, yellow 0; red started, and 1 disc is on the board.
-Column 4, from the bottom: red; 5 free.
+Column 4: red; 5 free.
 yellow, the computer: column 4, row 2
 red: column 5, row 1
 yellow, the computer: column 3, row 1

@@ -40,7 +40,7 @@ func TestPanelTakenTurn(t *testing.T) {
 				t.Errorf("%q: %v, %v", line, ev, err)
 			}
 		}
-		const want = "yellow is played by another client: Column 4, from the bottom: red; 5 free.\n" +
+		const want = "yellow is played by another client: Column 4: red; 5 free.\n" +
 			"yellow is played by another client: It is not your turn.\nyellow is played by another client: "
 		if got := out.String(); !strings.HasSuffix(got, want) {
 			t.Errorf("printed\n%s", got)

@@ -53,6 +53,12 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Fall, Cheer:
 		s.landing().draw(f, now)
 		s.drawScore(f)
+	case Reading:
+		drawDiscs(f, &s.record.Game)
+		s.drawScore(f)
+		if !blinkDark(s.blinks, now) {
+			f[cell(s.reading.col, s.reading.row)] = LEDPlain
+		}
 	case Looking:
 		s.drawLook(f, now)
 	case Making:

@@ -66,6 +66,8 @@ func (t *step) input(a action) {
 		t.inPause(a)
 	case Admitting:
 		t.inAdmission(a)
+	case Reading:
+		t.inReading(a)
 	case Looking:
 		t.inLook(a)
 	case Making:
@@ -87,7 +89,7 @@ func (t *step) disc(ev Disc) error {
 	switch {
 	case !t.underWay() && !t.solving.on:
 		return ErrNoMatch
-	case ev.Number != t.record.Discs()+1, t.phase == Fall, t.phase == Thinking, t.phase == Paused, t.phase == Making:
+	case ev.Number != t.record.Discs()+1, t.phase == Fall, t.phase == Thinking, t.phase == Paused, t.phase == Reading, t.phase == Making:
 		return ErrNotNow
 	}
 	if t.phase == Hinting {
@@ -121,6 +123,8 @@ func (t *step) sideways(k Key, hold bool) {
 	case Looking:
 		t.look.plays = false
 		t.stepLook(dir)
+	case Reading:
+		t.read(wrap(t.reading.col, dir, t.position().Rules().Columns, hold), t.reading.row)
 	case Paused:
 		t.choice = choice(wrap(int(t.choice), dir, int(choices), hold))
 		t.refused.shown = false
@@ -178,6 +182,9 @@ func (t *step) inPause(a action) {
 			t.undo()
 		case choiceHint:
 			t.hint()
+		case choiceRead:
+			t.enter(Reading)
+			t.read(t.cursor, 0)
 		case choiceEnd:
 			t.leaveMatch()
 		}
@@ -188,6 +195,31 @@ func (t *step) inPause(a action) {
 	case Pause:
 		t.turn()
 	}
+}
+
+// inReading handles an input while somebody reads the board. Left and right go to another column, up
+// and down to another cell of the column; a press returns to the match.
+func (t *step) inReading(a action) {
+	rules := t.position().Rules()
+	switch a {
+	case Left, Right:
+		t.sideways(a.(Key), false)
+	case Up:
+		t.read(t.reading.col, wrap(t.reading.row, +1, rules.Rows, false))
+	case Down:
+		t.read(t.reading.col, wrap(t.reading.row, -1, rules.Rows, false))
+	case Middle, Pause:
+		t.turn()
+	default:
+		if c, ok := a.(Column); ok && c.Col >= 0 && c.Col < rules.Columns {
+			t.read(c.Col, t.reading.row)
+		}
+	}
+}
+
+func (t *step) read(col, row int) {
+	t.reading = reading{col, row}
+	t.blinks = t.now.Add(-blinkHalf) // lit where it arrives
 }
 
 func (t *step) inMenu(a action) {

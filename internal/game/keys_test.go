@@ -41,6 +41,7 @@ var scenes = []struct {
 	{"pause: resume", "game\ndrops 4\npress left\npress up"},
 	{"pause: undo", "game\ndrops 4\npress left\npress up\npress right"},
 	{"pause: hint", "game\ndrops 4\npress left\npress up\npress right\npress right"},
+	{"reading", "game\ndrops 4\npress left\npress up\npress right\npress right\npress right\npress middle"},
 	{"pause: end", "game forever\ndrops 4\npress left\npress up\npress up"},
 	{"hint", "game\ndrops 4\npress left\nhint\nadvise 0 0 0 0 0 0 0"},
 	{"look, at the end", "game forever points=1\ndrops 1122334\nafter 10s\npress right\npress right\npress right\npress middle\nreviewed"},
@@ -107,6 +108,9 @@ func (p *player) brief() string {
 	switch v.Phase {
 	case Aim, Thinking, Fall:
 		s += fmt.Sprintf(", ply %d, cursor on %d", v.Game.Position().Ply(), v.Cursor+1)
+	}
+	if v.Phase == Reading {
+		s += fmt.Sprintf(", column %d, row %d", v.Cursor+1, v.Row+1)
 	}
 	if v.Phase == Looking {
 		s += fmt.Sprintf(", %d of %d discs", v.Game.Position().Ply(), v.Look.Discs)

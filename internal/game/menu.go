@@ -144,7 +144,7 @@ func (s *State) menuSetup() Setup {
 
 func (m menu) discs() int { return int(m.items[entryPuzzle]) + 1 }
 
-var choiceNames = [choices]string{"resume", "undo", "hint", "end"}
+var choiceNames = [choices]string{"resume", "undo", "hint", "read", "end"}
 
 // wrap returns i moved by dir within 0 to n-1. A press wraps around; a held key stops at the edges.
 func wrap(i, dir, n int, hold bool) int {

@@ -82,14 +82,14 @@ var firstSheet = sheet{
 
 // pauseSheet has an icon for each [choice].
 var pauseSheet = sheet{
-	".W...... ...Y.... ..LLLL.. RR....RR",
-	".WWW.... ..YY.... .LL..LL. RRR..RRR",
-	".WWWWW.. .YYYYYY. .....LL. .RRRRRR.",
-	".WWWWWWW ..YY...Y ....LL.. ..RRRR..",
-	".WWWWWWW ...Y...Y ...LL... ..RRRR..",
-	".WWWWW.. .......Y ...LL... .RRRRRR.",
-	".WWW.... ......Y. ........ RRR..RRR",
-	".W...... ..YYYY.. ...LL... RR....RR",
+	".W...... ...Y.... ..LLLL.. ........ RR....RR",
+	".WWW.... ..YY.... .LL..LL. LLL..LLL RRR..RRR",
+	".WWWWW.. .YYYYYY. .....LL. L..LL..L .RRRRRR.",
+	".WWWWWWW ..YY...Y ....LL.. L..LL..L ..RRRR..",
+	".WWWWWWW ...Y...Y ...LL... L..LL..L ..RRRR..",
+	".WWWWW.. .......Y ...LL... L..LL..L .RRRRRR.",
+	".WWW.... ......Y. ........ LLLLLLLL RRR..RRR",
+	".W...... ..YYYY.. ...LL... ...LL... RR....RR",
 }
 
 // digitSheet has the digits from 1 to 9: points, puzzles solved in a row, and a browser's digit.

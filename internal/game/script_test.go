@@ -178,6 +178,9 @@ func (p *player) says() string {
 	if v.Phase == Aim || v.Phase == Thinking {
 		s += fmt.Sprintf(", cursor on %d", v.Cursor+1)
 	}
+	if v.Phase == Reading {
+		s += fmt.Sprintf(", column %d, row %d", v.Cursor+1, v.Row+1)
+	}
 	if v.Phase == Looking {
 		s += fmt.Sprintf(", of %d", v.Look.Discs)
 	}

@@ -24,6 +24,7 @@ const (
 	Clear    // the screen is dark for 250 ms after a round
 	Paused
 	Hinting   // the score of each column is shown
+	Reading   // somebody goes over the board, cell by cell
 	Looking   // somebody steps through an earlier match
 	Making    // a puzzle is being made
 	Dark      // the screen is dark: nobody did anything for the idle time
@@ -34,7 +35,7 @@ const (
 var phaseNames = [...]string{
 	Attract: "attract", Menu: "menu", Aim: "aim", Thinking: "thinking", Fall: "fall", Cheer: "cheer",
 	Score: "score", Victory: "victory", Drawn: "draw", Clear: "clear", Paused: "pause", Hinting: "hint",
-	Looking: "look", Making: "puzzle", Dark: "dark", Admitting: "admit", Over: "over",
+	Reading: "read", Looking: "look", Making: "puzzle", Dark: "dark", Admitting: "admit", Over: "over",
 }
 
 // String returns the phase's name.
@@ -97,7 +98,8 @@ type State struct {
 	notice    Notice
 
 	choice  choice // the icon that is selected on the pause screen
-	resumes Phase  // the phase that follows Dark
+	reading reading
+	resumes Phase // the phase that follows Dark
 
 	asked   int    // ID of the [Question] that has not been answered; 0: none
 	asker   Source // who asked for the last hint
@@ -133,6 +135,7 @@ const (
 	choiceResume choice = iota
 	choiceUndo
 	choiceHint
+	choiceRead
 	choiceEnd
 	choices
 )
@@ -220,6 +223,8 @@ type (
 		verdicts [board.MaxCells]Verdict // of the round's discs, by ply
 		reviewed bool                    // no more verdicts will come
 	}
+
+	reading struct{ col, row int } // the cell that is being read
 
 	// solving is a series of puzzles. A puzzle is played like a match of one round against the
 	// computer, but is not saved.

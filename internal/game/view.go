@@ -13,7 +13,8 @@ type View struct {
 	Phase     Phase
 	UnderWay  bool    // there is a match without a winner so far, even if the screen is dark
 	Record            // the current match or the last one; its ID is empty before the first match
-	Cursor    int     // the cursor's column from 0, while a player is choosing one
+	Cursor    int     // the cursor's column from 0, while a player is choosing one or somebody reads the board
+	Row       int     // of the cell that is being read, from 0
 	Choices   Choices // of the menu or the pause screen
 	Advice    Advice  // while a hint is shown
 	Notice    Notice  // why a key was refused
@@ -91,6 +92,8 @@ func (s State) View(now time.Time) View {
 		v.Choices.set("pause", choiceNames[:], int(s.choice))
 	case Hinting:
 		v.Advice = s.advice
+	case Reading:
+		v.Cursor, v.Row = s.reading.col, s.reading.row
 	case Looking:
 		s.look.view(&v)
 	}
@@ -122,7 +125,7 @@ func (s *solving) view(r *Record) Solving {
 // rests reports whether the phase lasts until a key is pressed or the screen goes dark.
 func (s *State) rests() bool {
 	switch s.phase {
-	case Aim, Paused:
+	case Aim, Paused, Reading:
 		return true
 	case Hinting, Cheer, Drawn:
 		return s.config.Waits
@@ -201,6 +204,8 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 		if end := s.windows.dark(); s.phase == Aim && now.Before(end) {
 			sooner(end)
 		}
+	case Reading:
+		sooner(nextEdge(s.blinks, blinkHalf, now))
 	case Hinting:
 		sooner(nextEdge(s.since, blinkHalf, now))
 	case Attract, Fall, Cheer, Looking:

@@ -191,7 +191,7 @@ func (s *side) drop(d disc, number int) {
 		return
 	}
 	switch s.view.Phase {
-	case game.Fall, game.Thinking, game.Paused:
+	case game.Fall, game.Thinking, game.Paused, game.Reading:
 		return
 	}
 	if s.ready() {
@@ -279,7 +279,10 @@ func (s *side) may(missing []disc) error {
 }
 
 // rests reports whether the side is paused or dark, so that nobody is playing there.
-func (s *side) rests() bool { return s.view.Phase == game.Paused || s.view.Phase == game.Dark }
+func (s *side) rests() bool {
+	p := s.view.Phase
+	return p == game.Paused || p == game.Reading || p == game.Dark
+}
 
 // gone reports whether the linked match has ended on this side without a winner.
 func (s *side) gone() bool {

@@ -50,6 +50,8 @@ func PlayHelp(v *game.View) [2]string {
 		return [2]string{"left, right choose  space start", "q quit"}
 	case game.Paused:
 		return [2]string{"left, right choose  space confirm", "p resume  q quit"}
+	case game.Reading:
+		return [2]string{"arrows read the board", "space continues  q quit"}
 	case game.Hinting:
 		if !v.Advice.Exact {
 			return [2]string{"+ wins  - loses  ? unknown", "space continues  q quit"}

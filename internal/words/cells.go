@@ -24,7 +24,7 @@ func OnBoard(p board.Position) []string {
 	return texts
 }
 
-// Column says which discs are in a column.
+// Column says which discs are in a column, from the bottom.
 func Column(p board.Position, col int) string {
 	r := p.Rules()
 	var discs []string
@@ -35,9 +35,11 @@ func Column(p board.Position, col int) string {
 	case discs == nil:
 		return fmt.Sprintf("Column %d is empty.", col+1)
 	case free == 0:
-		return fmt.Sprintf("Column %d is full, from the bottom: %s.", col+1, strings.Join(discs, ", "))
+		return fmt.Sprintf("Column %d is full: %s on top.", col+1, strings.Join(discs, ", "))
+	case len(discs) == 1:
+		return fmt.Sprintf("Column %d: %s; %d free.", col+1, discs[0], free)
 	default:
-		return fmt.Sprintf("Column %d, from the bottom: %s; %d free.", col+1, strings.Join(discs, ", "), free)
+		return fmt.Sprintf("Column %d: %s on top; %d free.", col+1, strings.Join(discs, ", "), free)
 	}
 }
 

@@ -47,6 +47,8 @@ func Title(v *game.View) string {
 		return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match), ended(v, position.Outcome()))
 	case game.Menu, game.Paused:
 		return v.Choices.Page + ": " + v.Choices.Name()
+	case game.Reading:
+		return Cell(v.Cursor, v.Row) + ": " + inCell(position, v.Cursor, v.Row)
 	case game.Hinting:
 		worth := estimated
 		if v.Advice.Exact {
@@ -165,6 +167,8 @@ func Status(v *game.View) string {
 		return what + ", " + darkLEDs
 	case v.Phase == game.Paused:
 		return what + ", in the pause screen"
+	case v.Phase == game.Reading:
+		return what + ", being read"
 	}
 	return cmp.Or(beside(v), what)
 }

@@ -116,8 +116,8 @@ function draw(before) {
   text($('notice'), state.notice ? words.capital(state.notice.text) : '');
   $('hint').disabled = !you.press || !['aim', 'pause', 'hint'].includes(phase);
   $('undo').disabled = !you.press || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
-  $('pause').disabled = !you.press || !['aim', 'thinking', 'fall', 'hint', 'pause'].includes(phase);
-  text($('pause'), phase === 'pause' ? 'Resume' : 'Pause');
+  $('pause').disabled = !you.press || !['aim', 'thinking', 'fall', 'hint', 'pause', 'read'].includes(phase);
+  text($('pause'), phase === 'pause' || phase === 'read' ? 'Resume' : 'Pause');
   $('end').disabled = !you.press || !state.under_way && phase !== 'look';
   text($('end'), phase === 'look' ? 'Leave' : 'End');
   moves(round, match);

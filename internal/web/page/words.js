@@ -26,7 +26,7 @@ export function title({text, turn, match}, seat) {
   return capital((mine ? text.you : seat && text.wait) || text.title);
 }
 
-const titles = new Set(['menu', 'pause', 'dark', 'attract', 'admit']); // phases whose title is spoken
+const titles = new Set(['menu', 'pause', 'read', 'dark', 'attract', 'admit']); // phases whose title is spoken
 
 // news is what has happened between two states, for people who do not see the board.
 export function news(before, now) {
