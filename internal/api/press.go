@@ -21,17 +21,21 @@ var keys = map[string]game.Event{
 	"undo":   game.Undo,
 	"hint":   game.Hint,
 	"pause":  game.Pause,
+	"back":   game.Back,
+	"less":   game.Less,
+	"more":   game.More,
 }
 
 // ReadPress reads the body of a press. seat is the token of a seat, if the body has one.
 func ReadPress(body []byte) (ev game.Event, seat string, err error) {
-	key, col, point, disc := "", 0, 0, 0
+	key, col, point, disc, selects, chooses := "", 0, 0, 0, 0, 0
 	names, err := fields{
-		"key": field(&key, "left, right, up, down, middle, undo, hint or pause", func(name string) bool {
+		"key": field(&key, "left, right, up, down, middle, undo, hint, pause, back, less or more", func(name string) bool {
 			_, ok := keys[name]
 			return ok
 		}),
 		"column": number(&col, 1, board.MaxSide), "point": number(&point, 1, board.MaxSide),
+		"select": number(&selects, 1, game.MaxChoices), "choose": number(&chooses, 1, game.MaxChoices),
 		"disc": number(&disc, 1, maxDisc), "token": token(&seat),
 	}.read(body)
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "token" || name == "disc" })
@@ -50,6 +54,10 @@ func ReadPress(body []byte) (ev game.Event, seat string, err error) {
 		return game.Column{Col: col - 1}, seat, nil
 	case point > 0:
 		return game.Point{Col: point - 1}, seat, nil
+	case selects > 0:
+		return game.Select{Entry: selects - 1}, seat, nil
+	case chooses > 0:
+		return game.Choose{Entry: chooses - 1}, seat, nil
 	}
 	return keys[key], seat, nil
 }
@@ -61,6 +69,8 @@ func WritePress(ev game.Event, token string) (body any, ok bool) {
 		Column int    `json:"column,omitempty"`
 		Disc   int    `json:"disc,omitempty"`
 		Point  int    `json:"point,omitempty"`
+		Select int    `json:"select,omitempty"`
+		Choose int    `json:"choose,omitempty"`
 		Token  string `json:"token,omitempty"`
 	}
 	onBoard := func(col int) bool { return col >= 0 && col < board.MaxSide }
@@ -71,6 +81,10 @@ func WritePress(ev game.Event, token string) (body any, ok bool) {
 		return press{Point: ev.Col + 1, Token: token}, onBoard(ev.Col)
 	case game.Disc:
 		return press{Column: ev.Col + 1, Disc: ev.Number, Token: token}, onBoard(ev.Col) && ev.Number > 0
+	case game.Select:
+		return press{Select: ev.Entry + 1, Token: token}, ev.Entry >= 0 && ev.Entry < game.MaxChoices
+	case game.Choose:
+		return press{Choose: ev.Entry + 1, Token: token}, ev.Entry >= 0 && ev.Entry < game.MaxChoices
 	}
 	for name, event := range keys {
 		if event == ev {

@@ -21,7 +21,7 @@ func TestDiagram(t *testing.T) {
 	for _, words := range []string{
 		"points=1", "points=2 idle=20s", "points=1 board=3x2 opening=1", "points=1 idle=20s computer=yellow level=1",
 		"points=2 computer=red level=1 board=3x2", "points=2 first=loser computer=red level=1",
-		"attract forever points=1 idle=90s", "menu points=1", "waits points=1 idle=2s board=4x4 opening=1212", "waits points=2 idle=2s board=3x2", "attract forever points=1 idle=20s computer=red level=1 board=4x4",
+		"attract forever points=1 idle=90s", "menu points=1", "waits points=1 idle=2s board=4x4 opening=1212", "waits points=2 idle=2s board=3x2", "waits forever points=1 board=3x2", "attract forever points=1 idle=20s computer=red level=1 board=4x4",
 	} {
 		c := scriptConfig(t, words)
 		if strings.Contains(words, "board") {
@@ -135,7 +135,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		case n < 9:
 			step(Column{rng.IntN(7)})
 		default:
-			step(Command(rng.IntN(3)))
+			step([]Event{Undo, Hint, Pause, Back, Less, More, Select{rng.IntN(8)}, Choose{rng.IntN(8)}}[rng.IntN(8)])
 		}
 	}
 }

@@ -104,6 +104,17 @@ const (
 	Undo Command = iota
 	Hint
 	Pause
+	Back // pauses a match, resumes a paused one, and leaves any other screen for the one before it
+	Less // with More: changes the value of the menu's selected entry, such as the level
+	More
+)
+
+// Select moves the selection of the menu or the pause screen to an entry, as the mouse does, and
+// Choose also takes the entry, without asking for a value first. Entries count from 0. A Choose that
+// would give up the match that the menu offers to resume must come twice.
+type (
+	Select struct{ Entry int }
+	Choose struct{ Entry int }
 )
 
 // Start starts a match. It replaces a match that nobody has touched for the idle time or, with
@@ -307,6 +318,8 @@ func (Column) event()    {}
 func (Disc) event()      {}
 func (Point) event()     {}
 func (Command) event()   {}
+func (Select) event()    {}
+func (Choose) event()    {}
 func (Start) event()     {}
 func (End) event()       {}
 func (Take) event()      {}

@@ -2,13 +2,15 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// action is what an input asks for: a [Key] that was pressed, a [Column] or a [Command]. The phase
-// decides what it does.
+// action is what an input asks for: a [Key] that was pressed, or an event. The phase decides what it
+// does.
 type action interface{ action() }
 
 func (Key) action()     {}
 func (Column) action()  {}
 func (Command) action() {}
+func (Select) action()  {}
+func (Choose) action()  {}
 
 // drops returns the column in which an action can drop a disc, if it is one that can.
 func (s *State) drops(a action) (col int, ok bool) {
@@ -40,6 +42,7 @@ func (t *step) press(p Press) {
 // input handles any input but a key that is held.
 func (t *step) input(a action) {
 	t.touched = t.now
+	t.sure = t.notice.Kind == NoticeGivesUp
 	t.notice = Notice{}
 	if t.phase == Aim && t.from == t.asker && a != Hint {
 		t.forget() // cancels a hint that is still pending
@@ -71,14 +74,17 @@ func (t *step) input(a action) {
 	case Looking:
 		t.inLook(a)
 	case Making:
-		if a == Up {
+		if a == Up || a == Back {
 			t.endMatch()
 		}
-	case Cheer, Score, Victory, Drawn, Clear:
+	case Cheer:
+		t.inCheer(a)
+	case Score, Victory, Drawn, Clear:
 		t.skip()
 	case Hinting:
 		t.enter(Aim)
-		if t.from != t.asker || a == Undo { // another source's hint does not consume the input
+		switch closes := a == Down || a == Middle || a == Hint || a == Back; {
+		case !closes, t.from != t.asker: // another source's hint does not consume the input
 			t.inTurn(a)
 		}
 	}
@@ -147,7 +153,7 @@ func (t *step) inTurn(a action) {
 		if t.phase != Fall {
 			t.hint()
 		}
-	case Up, Pause:
+	case Up, Pause, Back:
 		if t.phase == Fall {
 			t.pauseNext = true
 		} else {
@@ -175,26 +181,50 @@ func (t *step) inPause(a action) {
 			t.refused.shown = false
 		}
 	case Down, Middle:
-		switch t.choice {
-		case choiceResume:
-			t.turn()
-		case choiceUndo:
-			t.undo()
-		case choiceHint:
-			t.hint()
-		case choiceRead:
-			t.enter(Reading)
-			t.read(t.cursor, 0)
-		case choiceEnd:
-			t.leaveMatch()
-		}
+		t.chooseIcon()
 	case Undo:
 		t.undo()
 	case Hint:
 		t.hint()
-	case Pause:
+	case Pause, Back:
 		t.turn()
 	}
+	if i, chosen, ok := t.listed(a, int(choices)); ok {
+		if t.choice = choice(i); chosen {
+			t.chooseIcon()
+		}
+	}
+}
+
+func (t *step) chooseIcon() {
+	switch t.choice {
+	case choiceResume:
+		t.turn()
+	case choiceUndo:
+		t.undo()
+	case choiceHint:
+		t.hint()
+	case choiceRead:
+		t.enter(Reading)
+		t.read(t.cursor, 0)
+	case choiceEnd:
+		t.leaveMatch()
+	}
+}
+
+// listed returns the entry of a [Select] or [Choose] from a list of n entries.
+func (t *step) listed(a action, n int) (i int, chosen, ok bool) {
+	switch a := a.(type) {
+	case Select:
+		i = a.Entry
+	case Choose:
+		i, chosen = a.Entry, true
+		t.windows.begin(t.from, t.now) // a second tap must not drop a disc of the match that begins
+	default:
+		return 0, false, false
+	}
+	t.refused.shown = false
+	return i, chosen, i >= 0 && i < n
 }
 
 // inReading handles an input while somebody reads the board. Left and right go to another column, up
@@ -208,7 +238,7 @@ func (t *step) inReading(a action) {
 		t.read(t.reading.col, wrap(t.reading.row, +1, rules.Rows, false))
 	case Down:
 		t.read(t.reading.col, wrap(t.reading.row, -1, rules.Rows, false))
-	case Middle, Pause:
+	case Middle, Pause, Back:
 		t.turn()
 	default:
 		if c, ok := a.(Column); ok && c.Col >= 0 && c.Col < rules.Columns {
@@ -223,21 +253,59 @@ func (t *step) read(col, row int) {
 }
 
 func (t *step) inMenu(a action) {
+	m, top := &t.menu, t.topEntry()
 	switch a {
 	case Left, Right:
 		t.sideways(a.(Key), false)
+	case Less, More:
+		t.changeValue(int(a.(Command)-Less)*2 - 1)
 	case Up:
-		if t.menu.second {
-			t.menu.second = false
+		if m.second {
+			m.second = false
 		} else {
 			t.startDemo()
 		}
+	case Back:
+		m.second = false
 	case Down, Middle:
-		if !t.menu.second && secondPages[t.menu.entry] != nil {
-			t.menu.second = true
+		if !m.second && secondPages[m.entry] != nil {
+			m.second = true
 		} else {
 			t.startEntry()
 		}
+	}
+	n := int(entries - top)
+	if m.second {
+		n = len(secondPages[m.entry])
+	}
+	i, chosen, ok := t.listed(a, n)
+	switch {
+	case !ok:
+		return
+	case m.second:
+		m.items[m.entry] = uint8(i)
+	default:
+		m.entry = top + entry(i)
+	}
+	switch plays := m.entry == entryTwo || m.entry == entryComputer || m.entry == entryFull; {
+	case !chosen:
+	case plays && t.parked.ID != "" && !t.sure:
+		t.blink(Notice{Kind: NoticeGivesUp})
+	default:
+		t.startEntry()
+	}
+}
+
+// inCheer handles an input while a line blinks. If the last picture of a match waits for a key, middle
+// starts a rematch and Back opens the menu.
+func (t *step) inCheer(a action) {
+	switch waits := t.config.Waits && t.config.Forever && t.record.Match.Winner() != board.Empty && !t.solving.on; {
+	case !waits:
+		t.skip()
+	case a == Middle:
+		t.startMatch(t.menuSetup())
+	case a == Back:
+		t.endMatch()
 	}
 }
 
@@ -252,7 +320,7 @@ func (t *step) startEntry() {
 	case entryPuzzle:
 		t.startPuzzles(t.menu.discs())
 	case entryFirst:
-		t.menu.first = (t.menu.first + 1) % board.First(len(firstNames))
+		t.changeValue(+1)
 	default:
 		t.startMatch(t.menuSetup())
 	}
@@ -268,6 +336,11 @@ func (t *step) inLook(a action) {
 		t.toMark(+1)
 	case Middle, Pause:
 		t.playLook()
+	case Back:
+		if !t.look.alone {
+			t.effects = append(t.effects, Rest{})
+			t.enter(Menu)
+		}
 	}
 }
 

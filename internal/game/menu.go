@@ -59,6 +59,16 @@ func newMenu(first board.First) menu {
 	return m
 }
 
+// valueNames has the names of the entries with a second page, and of what is chosen there.
+var valueNames = func() (names [entries][MaxChoices]string) {
+	for e, page := range secondPages {
+		for i, value := range page {
+			names[e][i] = entryNames[e] + ": " + value
+		}
+	}
+	return names
+}()
+
 func (s *State) menuChoices() (c Choices) {
 	m := s.menu
 	if m.second {
@@ -66,6 +76,11 @@ func (s *State) menuChoices() (c Choices) {
 	} else {
 		top := s.topEntry()
 		c.set("menu", entryNames[top:], int(m.entry-top))
+		for e := top; e < entries; e++ {
+			if secondPages[e] != nil {
+				c.Names[e-top] = valueNames[e][m.items[e]]
+			}
+		}
 		first := &c.Names[entryFirst-top]
 		*first = firstNames[m.first]
 		if m.first == board.FirstYellow && s.config.Rules.FillsMatrix() {
@@ -104,6 +119,17 @@ func (t *step) walkMenu(dir int, hold bool) {
 	}
 }
 
+// changeValue changes the value of the selected entry by one step.
+func (t *step) changeValue(dir int) {
+	m := &t.menu
+	if n := len(secondPages[m.entry]); n > 0 {
+		item := &m.items[m.entry]
+		*item = uint8(wrap(int(*item), dir, n, false))
+	} else if m.entry == entryFirst {
+		m.first = board.First(wrap(int(m.first), dir, len(firstNames), false))
+	}
+}
+
 // played returns the menu with the last match's choices, so that one press starts a rematch.
 func (s *State) played() menu {
 	m := s.menu
@@ -115,7 +141,7 @@ func (s *State) played() menu {
 	default:
 		m.entry = entryTwo
 	}
-	m.second = secondPages[m.entry] != nil
+	m.second = secondPages[m.entry] != nil && !s.config.Waits // without a HAT, the menu is a list that shows the values
 	return m
 }
 

@@ -36,6 +36,16 @@ func (p *player) do(line string) error {
 		p.step(Hint)
 	case word == "pause":
 		p.step(Pause)
+	case word == "back":
+		p.step(Back)
+	case word == "less":
+		p.step(Less)
+	case word == "more":
+		p.step(More)
+	case word == "select":
+		p.step(Select{col - 1})
+	case word == "choose":
+		p.step(Choose{col - 1})
 	case word == "quit":
 		p.step(Quit{})
 	case word == "start", word == "force":

@@ -24,7 +24,7 @@ func (t *step) own() *seat {
 // it was meant for another match.
 func (t *step) stale(ev Event) bool {
 	switch ev.(type) {
-	case Press, Column, Disc, Point, Command:
+	case Press, Column, Disc, Point, Command, Select, Choose:
 		return t.from.Kind == Holder && t.own() == nil
 	}
 	return false

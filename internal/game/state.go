@@ -275,6 +275,7 @@ type step struct {
 	now     time.Time
 	from    Source
 	tooSoon bool     // the source's last drop key was less than dropWindow before the event
+	sure    bool     // the last input was a [Choose] that asked whether to give up the parked match
 	effects []Effect // so far
 }
 
@@ -352,6 +353,7 @@ const (
 	NoticeTaken     NoticeKind = "taken"
 	NoticeTakenDisc NoticeKind = "taken-disc"
 	NoticeFinal     NoticeKind = "final"
+	NoticeGivesUp   NoticeKind = "gives-up"
 )
 
 // Notice says why a key was refused. It lasts until the next key press.

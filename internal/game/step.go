@@ -81,6 +81,10 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 		t.input(ev)
 	case Command:
 		t.input(ev)
+	case Select:
+		t.input(ev)
+	case Choose:
+		t.input(ev)
 	case Disc:
 		t.refuse(t.disc(ev))
 	case Point:

@@ -139,11 +139,17 @@ func FuzzPress(f *testing.F) {
 			if col, ok := doc["point"].(float64); ok && col >= 1 && col <= 8 && col == float64(int(col)) {
 				want = game.Point{Col: int(col) - 1}
 			}
+			if i, ok := doc["select"].(float64); ok && i >= 1 && i <= 8 && i == float64(int(i)) {
+				want = game.Select{Entry: int(i) - 1}
+			}
+			if i, ok := doc["choose"].(float64); ok && i >= 1 && i <= 8 && i == float64(int(i)) {
+				want = game.Choose{Entry: int(i) - 1}
+			}
 			if key, ok := doc["key"].(string); ok {
 				want = map[string]game.Event{
 					"left": game.Press{Key: game.Left}, "right": game.Press{Key: game.Right}, "up": game.Press{Key: game.Up},
 					"down": game.Press{Key: game.Down}, "middle": game.Press{Key: game.Middle},
-					"undo": game.Undo, "hint": game.Hint, "pause": game.Pause,
+					"undo": game.Undo, "hint": game.Hint, "pause": game.Pause, "back": game.Back, "less": game.Less, "more": game.More,
 				}[key]
 			}
 		}

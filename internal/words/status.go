@@ -228,6 +228,7 @@ var notices = map[game.NoticeKind]string{
 	game.NoticeTaken:     "it is another client's turn",
 	game.NoticeTakenDisc: "the disc is another client's",
 	game.NoticeFinal:     "no disc can be taken back in this match",
+	game.NoticeGivesUp:   "this gives up your match: choose again to start",
 }
 
 // Notice says why a key was refused. It is empty for [game.NoticeNone] and for unknown kinds.
