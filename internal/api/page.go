@@ -15,6 +15,7 @@ type You struct {
 	Alone  bool     `json:"alone"` // whether there is no HAT, so that only browsers move the cursor
 	Host   string   `json:"host"`  // the name of the machine
 	Levels []string `json:"levels"`
+	Now    int64    `json:"now"` // the server's clock, as in each heartbeat
 }
 
 // Past is a finished match for the page. The page does not know the rules, so Past says who started
@@ -33,6 +34,7 @@ type Round struct {
 	Winner string `json:"winner,omitempty"` // a player or "draw"; empty if the round was ended early
 	Begin  string `json:"begin"`            // its start in words
 	End    string `json:"end,omitempty"`    // and its end
+	Line   []int  `json:"line,omitempty"`   // the LEDs of the winning line, from 0 at the top left
 }
 
 // NewPast returns a match for the page. A round without a disc is left out.
@@ -49,6 +51,11 @@ func NewPast(f match.Finished) Past {
 			after, _ := m.Record(g) // the round is over
 			round.End = words.Round(after, outcome)
 			round.Winner = "draw"
+			for i := range 64 {
+				if g.Position().Lines().Has(i%8, 7-i/8) {
+					round.Line = append(round.Line, i)
+				}
+			}
 			if outcome != board.Draw {
 				round.Winner = rules.Name(outcome.Winner())
 			}

@@ -28,6 +28,7 @@ type State struct {
 	Points   map[string]int    `json:"points,omitempty"`
 	Outcome  string            `json:"outcome,omitempty"` // of the round: a player or "draw"
 	Winner   string            `json:"winner,omitempty"`  // of the match
+	Starts   string            `json:"starts,omitempty"`  // who started the round on the screen
 	Page     string            `json:"page,omitempty"`    // of the menu, or "pause"
 	Items    []string          `json:"items,omitempty"`   // the choices on that page
 	Item     string            `json:"item,omitempty"`    // the selected item
@@ -133,6 +134,7 @@ func NewState(v game.View) (State, error) {
 	record.Opening = 0 // the opening is saved in files, but not sent
 	s.Match, s.Counted = &record, v.Counted
 	position, rules := v.Game.Position(), v.Match.Rules()
+	s.Starts = rules.Name(v.Game.Starter())
 	switch outcome := position.Outcome(); outcome {
 	case board.Playing:
 		s.Turn = rules.Name(position.Turn())

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"fmt"
 	"time"
 )
 
@@ -35,7 +36,7 @@ func (t *step) admit(ev Admit) error {
 	case t.phase != Attract && t.phase != Menu && t.phase != Paused && t.phase != Dark:
 		return ErrAdmitMatch
 	case t.now.Before(t.admission.paused):
-		return ErrAdmitSoon
+		return fmt.Errorf("%w: ask again in %v", ErrAdmitSoon, (t.admission.paused.Sub(t.now) + time.Second - 1).Truncate(time.Second))
 	}
 	t.admission.Admission = Admission{ID: t.admission.ID + 1, Digit: ev.Digit}
 	t.admission.shown = ev.Digit

@@ -74,7 +74,7 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("after %v: %+v, want %v", tt.keys, a, tt.want)
 		}
 	}
-	if _, err := c.Admit(t.Context(), 7); err == nil || !strings.Contains(err.Error(), "wait a while") {
+	if _, err := c.Admit(t.Context(), 7); err == nil || !strings.Contains(err.Error(), "ask again in ") {
 		t.Errorf("right after a refusal: %v", err)
 	}
 	pass(time.Minute)

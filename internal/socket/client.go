@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
@@ -23,6 +24,7 @@ type Client struct {
 	http   *http.Client
 	token  string // the token of the seat that the client plays, if any
 	person int    // see [Client.For]
+	until  time.Time
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
@@ -73,11 +75,27 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 
 // Seated returns a client that uses the token of a seat; the token may be empty. Its presses are
 // those of the seat's holder, and its streams of events keep the seat. It shares c's connections.
-func (c *Client) Seated(token string) *Client { return &Client{c.name, c.http, token, c.person} }
+func (c *Client) Seated(token string) *Client {
+	as := *c
+	as.token = token
+	return &as
+}
 
 // For returns a client whose presses are those of one of several people, who have different numbers.
 // It shares c's connections.
-func (c *Client) For(person int) *Client { return &Client{c.name, c.http, c.token, person} }
+func (c *Client) For(person int) *Client {
+	as := *c
+	as.person = person
+	return &as
+}
+
+// Until returns a client whose requests the service does not carry out after a time. It shares c's
+// connections.
+func (c *Client) Until(t time.Time) *Client {
+	as := *c
+	as.until = t
+	return &as
+}
 
 // Start starts a match, and takes a seat if the request names one. The error is
 // [game.ErrUnderWay] if another match is under way; its text says what to do.
@@ -163,6 +181,9 @@ func (c *Client) Forward(ctx context.Context, method, path string, body []byte) 
 	}
 	if c.person != 0 {
 		r.Header.Set(PersonHeader, strconv.Itoa(c.person))
+	}
+	if !c.until.IsZero() {
+		r.Header.Set(UntilHeader, strconv.FormatInt(c.until.UnixMilli(), 10))
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {

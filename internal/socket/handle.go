@@ -6,13 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/words"
 )
+
+// UntilHeader is the name of the request header that says when a request is too late to be carried
+// out, in milliseconds since 1970. A person who has been told that a press failed presses again, so
+// the first press must never reach the game.
+const UntilHeader = "C4hat-Until"
 
 // answerTime is how long the game may take to answer.
 const answerTime = 2 * time.Second
@@ -32,8 +39,19 @@ func (s *Server) handle(pattern string, h httplimit.Handler) {
 
 // do passes an event to the game and returns the view after the event.
 func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View, error) {
-	ctx, cancel := context.WithTimeout(httplimit.ConnOf(r).Serving, answerTime)
+	limit := time.Now().Add(answerTime)
+	if text := r.Header.Get(UntilHeader); text != "" {
+		ms, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return game.View{}, httplimit.Refuse(http.StatusBadRequest, "%s: %s is no time in milliseconds since 1970", UntilHeader, quote.Short(text))
+		}
+		limit = time.UnixMilli(min(ms, limit.UnixMilli()))
+	}
+	ctx, cancel := context.WithDeadline(httplimit.ConnOf(r).Serving, limit)
 	defer cancel()
+	if ctx.Err() != nil {
+		return game.View{}, httplimit.Refuse(http.StatusServiceUnavailable, "the request comes too late, and is not carried out")
+	}
 	if s.Room != nil {
 		if err := s.Room(ctx, ev); err != nil {
 			return game.View{}, refused(game.View{}, err, from)

@@ -181,4 +181,12 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s: Allow %q", name, allow)
 		}
 	}
+
+	// A request that comes too late is not carried out.
+	for until, status := range map[string]int{"1": 503, "": 200, "99999999999999": 200, "soon": 400, "1e99": 400} {
+		answer, text := request(t, c, "POST", "/v1/press", `{"key":"left"}`, UntilHeader, until)
+		if got := g.events(); answer.StatusCode != status || len(got) > 0 != (status == 200) {
+			t.Errorf("until %q: %d %s, the game was given %+v", until, answer.StatusCode, text, got)
+		}
+	}
 }

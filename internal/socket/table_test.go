@@ -187,11 +187,14 @@ func over(t testing.TB, path string) *http.Client {
 }
 
 // request makes a request and returns the answer and its body.
-func request(t testing.TB, c *http.Client, method, path, body string) (*http.Response, string) {
+func request(t testing.TB, c *http.Client, method, path, body string, header ...string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, "http://c4hat"+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(header) == 2 {
+		r.Header.Set(header[0], header[1])
 	}
 	answer, err := c.Do(r)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // events handles GET /v1/events. It first sends an event that says what the browser may do, and
-// then the events of the game's socket. While nothing changes, it sends only the keep-alive.
+// then the events of the game's socket, with heartbeats in between.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	b := browserOf(r)
 	place := s.streams[b.paired].Take(b.user, func() { _ = b.Close() })
@@ -32,13 +33,14 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		default:
 			return httplimit.Refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
 		}
-		f = &feed{client: s.Game.Seated(token)}
+		f = s.newFeed(s.Game.Seated(token))
+		defer s.forget(f)
 	}
 	reader := f.join()
 	defer f.leave(reader)
 
 	stream := httplimit.NewStream(w, patience)
-	first, _ := json.Marshal(api.You{Press: b.paired, Pair: !b.paired && s.Joystick, Alone: !s.Joystick, Host: s.host, Levels: levels.Names()})
+	first, _ := json.Marshal(api.You{Press: b.paired, Pair: !b.paired && s.Joystick, Alone: !s.Joystick, Host: s.host, Levels: levels.Names(), Now: s.now()})
 	if stream.Send(httplimit.Event("you", first)) == nil {
 		httplimit.Follow(r.Context(), stream, reader, func(event []byte) []byte { return event })
 	}
@@ -49,11 +51,13 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 // from the game's socket open for all of them. It never waits for a browser.
 type feed struct {
 	client *socket.Client
+	now    func() int64 // the time in a heartbeat
 
 	mu      sync.Mutex
 	readers httplimit.Readers[[]byte]
 	last    []byte // the first event for a new reader
 	stop    context.CancelFunc
+	doubt   context.CancelFunc // ends the stream from the socket, and begins another one
 }
 
 // join adds a reader. The reader's first event is the game's current state, or the error if the
@@ -86,27 +90,29 @@ func (f *feed) leave(r *httplimit.Reader[[]byte]) {
 // run publishes the game's events until the context is done. While the game cannot be reached, it
 // retries after pauses that grow from 1 to 8 seconds.
 func (f *feed) run(ctx context.Context) {
-	var alive *time.Timer
-	alive = time.AfterFunc(keepAlive, func() {
-		f.publish(ctx, httplimit.Event("alive", nil), false)
+	var beat *time.Timer
+	beat = time.AfterFunc(heartbeat, func() {
+		f.publish(ctx, httplimit.Event("alive", strconv.AppendInt(nil, f.now(), 10)), false)
 		if ctx.Err() == nil {
-			alive.Reset(keepAlive)
+			beat.Reset(heartbeat)
 		}
 	})
-	defer alive.Stop()
+	defer beat.Stop()
 	for pause := time.Second; ; pause = min(2*pause, 8*time.Second) {
-		for doc, err := range f.client.Documents(ctx) {
-			if ctx.Err() != nil {
-				return
-			}
-			alive.Reset(keepAlive)
-			if err != nil {
-				f.publish(ctx, awayEvent(err), true)
+		try, doubt := context.WithCancel(ctx)
+		f.mu.Lock()
+		f.doubt = doubt
+		f.mu.Unlock()
+		err := error(socket.ErrLost)
+		for doc, failed := range f.client.Documents(try) {
+			if err = failed; err != nil || try.Err() != nil {
 				break
 			}
 			pause = time.Second
 			f.publish(ctx, httplimit.Event("", doc), true)
 		}
+		doubt()
+		f.publish(ctx, awayEvent(err), true)
 		select {
 		case <-ctx.Done():
 			return
@@ -116,12 +122,38 @@ func (f *feed) run(ctx context.Context) {
 }
 
 func awayEvent(err error) []byte {
-	doc := map[string]any{"error": err.Error()}
 	if errors.Is(err, game.ErrNoSeat) {
-		doc["seat"] = "lost"
+		return httplimit.Event("away", []byte(`{"seat":"lost"}`))
 	}
-	text, _ := json.Marshal(doc)
-	return httplimit.Event("away", text)
+	return httplimit.Event("away", []byte(`{}`))
+}
+
+// newFeed returns a feed that suspect knows until it is forgotten.
+func (s *Server) newFeed(client *socket.Client) *feed {
+	f := &feed{client: client, now: s.now}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.feeds[f] = true
+	return f
+}
+
+func (s *Server) forget(f *feed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.feeds, f)
+}
+
+// suspect makes every feed say that the game is away until it sends something again.
+func (s *Server) suspect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for f := range s.feeds {
+		f.mu.Lock()
+		if f.doubt != nil {
+			f.doubt()
+		}
+		f.mu.Unlock()
+	}
 }
 
 // publish passes an event to every reader. If stays is true, later readers get it as their first

@@ -13,23 +13,47 @@ import (
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
+// pressedHeader is the name of the request header that says when somebody pressed, on this server's
+// clock: the time of the last heartbeat, and how long ago it came.
+const pressedHeader = "C4hat-Pressed"
+
+// now is the time on the server's clock in milliseconds. Nobody can set this clock back.
+func (s *Server) now() int64 { return s.began.UnixMilli() + time.Since(s.began).Milliseconds() }
+
 // forward passes a request to the game's socket, and the answer back to the browser. The socket
-// checks the body.
+// checks the body. After pressTime the page says that nothing came of a press, so neither this
+// server nor the service may then carry it out, however long it was on its way.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) error {
 	if r.URL.RawQuery != "" {
 		return httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
 	}
+	left := pressTime
+	if text := r.Header.Get(pressedHeader); text != "" {
+		pressed, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return httplimit.Refuse(http.StatusBadRequest, "%s: %s is no time in milliseconds", pressedHeader, quote.Short(text))
+		}
+		left -= time.Duration(max(0, min(s.now()-pressed, pressTime.Milliseconds()))) * time.Millisecond
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), left)
+	defer cancel()
 	b := browserOf(r)
-	turn, err := s.presses.Enter(r.Context(), b.user)
+	turn, err := s.presses.Enter(ctx, b.user)
 	if err != nil {
 		return err
 	}
 	defer turn.Leave()
-	got, err := s.Game.Seated(r.Header.Get(socket.TokenHeader)).For(b.user).Forward(r.Context(), r.Method, r.URL.Path, body)
+	began := time.Now()
+	until, _ := ctx.Deadline()
+	got, err := s.Game.Seated(r.Header.Get(socket.TokenHeader)).For(b.user).Until(until.Add(-answerMargin)).Forward(ctx, r.Method, r.URL.Path, body)
 	if err != nil {
+		if r.Context().Err() == nil && time.Since(began) > answerMargin { // the service hangs
+			s.suspect()
+		}
 		return err
 	}
 	defer got.Body.Close()

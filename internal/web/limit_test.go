@@ -306,7 +306,7 @@ func TestKeepAlive(t *testing.T) {
 			case <-ctx.Done():
 			}
 		}
-		if got := fmt.Sprint(counts); got != "map[alive:120 state:1 you:1]" {
+		if got := fmt.Sprint(counts); got != "map[alive:1800 state:1 you:1]" {
 			t.Errorf("in an hour: %s", got)
 		}
 		go func() { // so that the scanner ends

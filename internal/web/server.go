@@ -10,7 +10,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"hash/fnv"
 	"io/fs"
 	"log/slog"
@@ -52,9 +51,14 @@ const (
 	// analyseTime limits a request for an analysis, including the waits for others.
 	analyseTime = 2 * time.Minute
 
-	// keepAlive is how often a stream sends something, so that each end notices when the other
-	// has disconnected.
-	keepAlive = 30 * time.Second
+	// heartbeat is how often a stream says that it is alive. The page says that the connection is
+	// lost after 4.5 s without a heartbeat.
+	heartbeat = 2 * time.Second
+
+	// pressTime is how long a press may be on its way to the game and back. The page waits for 3 s.
+	// In the last answerMargin of it, the game does not begin to carry out a press.
+	pressTime    = 2500 * time.Millisecond
+	answerMargin = 500 * time.Millisecond
 )
 
 // Options configure a [Server].
@@ -75,10 +79,12 @@ type Options struct {
 // Server answers the requests of browsers.
 type Server struct {
 	Options
-	http *httplimit.Server
-	host string // of this machine
+	http  *httplimit.Server
+	host  string // of this machine
+	began time.Time
 
-	feed    *feed
+	feed    *feed                      // of all who hold no seat
+	feeds   map[*feed]bool             // guarded by mu
 	streams map[bool]*httplimit.Places // by whether the browser is paired
 	seated  chan struct{}
 
@@ -96,12 +102,13 @@ type Server struct {
 func New(o Options) *Server {
 	host, _ := os.Hostname()
 	s := &Server{
-		Options: o, host: host, feed: &feed{client: o.Game}, seated: make(chan struct{}, maxSeated),
+		Options: o, host: host, began: time.Now(), feeds: map[*feed]bool{}, seated: make(chan struct{}, maxSeated),
 		presses: httplimit.Queue{Most: maxPresses}, reads: httplimit.Queue{Most: maxReads},
 		analysts: map[bool]*analyst{true: newAnalyst(), false: newAnalyst()},
 		pairing:  make(chan struct{}, 1), asked: httplimit.Pace{Limit: 1.0 / askTime, Burst: askBurst},
 		streams: map[bool]*httplimit.Places{},
 	}
+	s.feed = s.newFeed(o.Game)
 	for _, paired := range []bool{true, false} {
 		s.streams[paired] = &httplimit.Places{Most: maxStreams, Each: ownStreams, Hold: holdTime}
 	}
@@ -179,14 +186,9 @@ func (s *Server) watching(h httplimit.Handler) httplimit.Handler {
 	return h
 }
 
-// status returns the HTTP status for an error that is not a [httplimit.Refusal]. The page shows the
-// text of the error.
-func status(_ *http.Request, err error) int {
-	if errors.Is(err, socket.ErrNoDaemon) || errors.Is(err, socket.ErrLost) {
-		return http.StatusServiceUnavailable
-	}
-	return http.StatusBadGateway
-}
+// status returns the HTTP status for an error that is not a [httplimit.Refusal]: the game cannot be
+// reached. For this status the page has a sentence of its own.
+func status(*http.Request, error) int { return http.StatusBadGateway }
 
 // addressOf returns the address of a connection's other end. For IPv6 it returns only the /64
 // network, because a single machine can use every address in it.

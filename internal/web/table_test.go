@@ -56,7 +56,8 @@ type table struct {
 	remote   *remotes
 	ended    chan error // the result of the server's Serve
 
-	open, most atomic.Int32 // connections to the game's socket
+	open, most atomic.Int32                  // connections to the game's socket
+	hang       atomic.Pointer[chan struct{}] // the service hangs until it is closed
 }
 
 // remotes is a listener in memory, for tests with a fake clock. The test chooses the addresses
@@ -128,7 +129,7 @@ func newTable(t *testing.T, change func(*Options)) *table {
 	log := slog.New(slog.DiscardHandler)
 	g.game = session.New(state, session.Options{})
 	server := socket.New(socket.Options{
-		Do: g.game.Do, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
+		Do: g.hangs, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
 		Matches: func(int) iter.Seq2[match.Finished, error] { return func(func(match.Finished, error) bool) {} },
 	})
 	g.game.Panels = []session.Panel{g.hat, server}

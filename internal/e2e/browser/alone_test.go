@@ -54,7 +54,7 @@ func TestAlone(t *testing.T) {
 func (p *page) tabTo(id string) {
 	p.t.Helper()
 	for range 30 {
-		if p.keys("\t"); js[string](p, "document.activeElement.id") == id {
+		if p.keys("\t"); js[bool](p, "document.activeElement.matches('#"+id+", #"+id+" > summary, [name="+id+"]')") {
 			return
 		}
 	}
@@ -72,12 +72,11 @@ func TestKeyboard(t *testing.T) {
 	p.tabTo("open-match")
 	p.keys("\r")
 	p.until("the dialog", "document.getElementById('match').open")
-	for js[string](p, "document.activeElement.name") != "points" {
-		p.keys("\t")
-	}
-	p.keys(kb.ArrowLeft) // one point instead of two
-	p.tabTo("start")
+	p.tabTo("more")
 	p.keys("\r")
+	p.tabTo("points")
+	p.keys(kb.ArrowLeft) // one point instead of two
+	p.keys("\r")         // starts, as in every form
 	p.until("the match", "document.body.dataset.phase === 'aim' && !document.querySelector('dialog[open]')")
 	js[int](p, "(document.activeElement.blur(), 1)")
 	for i, key := range "4142434" {
@@ -95,6 +94,9 @@ func TestKeyboard(t *testing.T) {
 			t.Errorf("%q is said %d times", want, strings.Count(said, want))
 		}
 	}
+	p.tabTo("rematch")
+	p.keys("\r")
+	p.until("the rematch", "document.body.dataset.phase === 'aim' && document.querySelectorAll('#moves li').length === 0")
 	p.sound()
 }
 

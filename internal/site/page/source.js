@@ -3,6 +3,8 @@
 // page with a server has another module of this name, which exports the same functions.
 
 const most = 500; // how many finished matches are kept
+export const lost = 'This browser cannot run the game, which needs WebAssembly: try another browser';
+export const stamp = () => 0; // nothing comes between a press and the game
 
 const module = (async () => {
   const packed = await fetch('c4hat.bin');
@@ -57,7 +59,7 @@ export function follow(on) {
       player.ask('think', text, (status, doc) => game.postMessage(['reply', id, doc, status === 200 ? '' : doc]));
     },
     forget: (id) => { if (id === thinks) player.stop(); },
-    failed: (reason) => on.lost(`This browser cannot run the game: ${reason}`),
+    failed: (reason) => { console.error(reason); on.lost(lost); },
   }, localStorage.getItem('c4hat-match') || '');
   return () => {};
 }

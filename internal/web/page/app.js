@@ -6,11 +6,11 @@ import * as words from './words.js';
 import * as sound from './sound.js';
 import {openMatch} from './match.js';
 import {openResults} from './results.js';
-import {openPair} from './pair.js';
+import {openPair, shows} from './pair.js';
 
 const $ = (id) => document.getElementById(id);
 const matrix = new Matrix($('leds'));
-let state, you = {press: false, levels: []}, starter = 'red', landed = 0;
+let state, you = {press: false, levels: []}, landed = 0, lives = 0; // lives counts connections
 let seat = JSON.parse(sessionStorage.getItem('c4hat-seat') || 'null'); // {side, token}
 
 // text sets an element's text only if it differs, so that no screen reader announces it twice.
@@ -31,24 +31,27 @@ const on = {
     $('link-row').hidden = doc.press || doc.pair;
   },
   state(doc) {
+    if (document.body.dataset.link !== 'on') lives++;
     document.body.dataset.link = 'on';
     const before = state;
     state = doc;
     if (seat && before && before.match?.id !== doc.match?.id && seat.match !== doc.match?.id) keepSeat(null);
-    if (doc.turn) starter = words.mover(words.round(doc).length, doc.turn, doc.match);
+    if (doc.phase === 'admit' && doc.admission.answer === 'waiting') shows(doc.admission.digit);
     if (!calm(before, doc, matrix.shown)) matrix.show(doc.leds);
     draw(before);
   },
   away(doc) {
     if (seat && doc.seat === 'lost') return keepSeat(null), again();
-    lost(doc.error);
+    lost(source.lost);
   },
   lost,
 };
 
+// lost says why the game cannot be reached. Presses that are on their way are given up.
 function lost(reason) {
-  if (document.body.dataset.link === 'lost') return;
+  if (document.body.dataset.link === 'lost' && $('status').textContent === words.capital(reason)) return;
   document.body.dataset.link = 'lost';
+  lives++;
   text($('status'), words.capital(reason));
   text($('notice'), '');
   tell([reason]);
@@ -88,7 +91,7 @@ function draw(before) {
     button.hidden = i >= size.columns;
     $('numbers').children[i].classList.toggle('off', !match || button.hidden || $('columns').hidden);
     if (button.hidden) return;
-    const discs = [...round].flatMap((c, ply) => c === String(i + 1) ? [words.mover(ply, starter, match)] : []);
+    const discs = [...round].flatMap((c, ply) => c === String(i + 1) ? [words.mover(ply, state.starts, match)] : []);
     const label = `Column ${i + 1}: ` + (discs.length === 0 ? 'empty' : discs.length === size.rows ? `full, ${discs.join(', ')}` : discs.join(', '));
     if (button.getAttribute('aria-label') !== label) button.setAttribute('aria-label', label);
     button.classList.toggle('cursor', state.cursor === i + 1 && (phase === 'aim' || phase === 'hint'));
@@ -119,6 +122,9 @@ function draw(before) {
   $('pause').disabled = !you.press || !['aim', 'thinking', 'fall', 'hint', 'pause', 'read'].includes(phase);
   text($('pause'), phase === 'pause' || phase === 'read' ? 'Resume' : 'Pause');
   $('end').disabled = !you.press || !state.under_way && phase !== 'look';
+  $('over').hidden = !you.press || state.under_way || state.puzzle || phase === 'look' || phase === 'admit';
+  $('actions').hidden = you.press && !$('over').hidden;
+  $('rematch').hidden = !match;
   text($('end'), phase === 'look' ? 'Leave' : 'End');
   moves(round, match);
   happened(before);
@@ -143,11 +149,11 @@ function seatButton(button, player) {
 // moves lists the discs of the round, each with the colour of its player.
 function moves(round, match) {
   const list = $('moves');
-  if (list.dataset.round === round + starter) return;
-  list.dataset.round = round + starter;
+  if (list.dataset.round === round + state.starts) return;
+  list.dataset.round = round + state.starts;
   list.replaceChildren(...[...round].map((column, ply) => {
     const item = document.createElement('li');
-    const side = words.mover(ply, starter, match);
+    const side = words.mover(ply, state.starts, match);
     item.textContent = column;
     item.className = side;
     item.setAttribute('aria-label', `${side} ${column}`);
@@ -181,33 +187,37 @@ function tell(lines) {
 // ---- what people do
 
 // send makes a request, and shows the error if there is one.
-async function send(method, path, body, token) {
+async function send(method, path, body, token, pressed = source.stamp()) {
   try {
-    return await source.ask(method, path, body, token);
+    return await source.ask(method, path, body, {token, pressed});
   } catch (e) {
     if (e.status === 401) return openPairing();
+    if (e.code === 'not-now') return; // the board has moved on, and shows it
+    sound.play('no');
+    if (e.status === 0) return lost(e.message), again();
     text($('notice'), words.capital(e.message));
     tell([e.message]);
-    sound.play('no');
   }
 }
 
 // queue sends a press when the previous one has been answered. On two connections, presses might
-// arrive in the wrong order, and the game would treat them as those of two people.
+// arrive in the wrong order, and the game would treat them as those of two people. A press is made for
+// the picture on the screen: it is given up if the connection is lost before it is sent.
 let last = Promise.resolve(), queued = 0;
-function queue(send) {
+function queue(what, post = send) {
+  const pressed = source.stamp(), life = lives;
+  if (seat) what.token = seat.token;
   queued++;
-  last = last.then(send).finally(() => { queued--; });
+  last = last.then(() => life === lives && post('POST', 'v1/press', what, '', pressed)).finally(() => { queued--; });
   return last;
 }
 
 function press(what) {
   if (!you.press) return openPairing();
-  return queue(() => send('POST', 'v1/press', signed(what)));
+  if (document.body.dataset.link !== 'on') return sound.play('no');
+  const disc = 1 + (state.match?.rounds || []).join('').length;
+  return queue(what.column && state.phase === 'aim' ? {...what, disc} : {...what}); // it falls once, in this turn
 }
-
-// signed adds the token of this browser's seat to a press.
-const signed = (what) => seat ? {...what, token: seat.token} : what;
 
 // leave presses down until the menu is back. While looking back, down goes to the next disc that
 // changed the outcome, then to the last disc, then to the menu.
@@ -224,7 +234,8 @@ function point(column) {
   if (waiting) return;
   waiting = setTimeout(() => {
     waiting = 0;
-    if (pointed !== state.cursor && state.phase === 'aim') void queue(() => source.ask('POST', 'v1/press', signed({point: pointed})).catch(() => {}));
+    if (pointed === state.cursor || state.phase !== 'aim' || document.body.dataset.link !== 'on') return;
+    void queue({point: pointed}, (method, path, body, token, pressed) => source.ask(method, path, body, {pressed}).catch(() => {}));
   }, 40);
 }
 
@@ -245,8 +256,8 @@ async function sit(player) {
     if (left === player) return again();
   }
   const doc = await send('POST', 'v1/seat', {seat: player});
-  if (doc?.token) keepSeat({side: player, token: doc.token, match: doc.match.id});
-  again();
+  if (doc?.token) sat(doc, player);
+  else again();
 }
 
 function keepSeat(to) {
@@ -276,19 +287,30 @@ addEventListener('keydown', (e) => {
 
 // ---- dialogs
 
-$('open-match').addEventListener('click', () => (you.press ? openMatch({state, you, start}) : openPairing()));
+for (const id of ['open-match', 'new-match']) {
+  $(id).addEventListener('click', () => (you.press ? openMatch({state, you, start}) : openPairing()));
+}
+$('rematch').addEventListener('click', async () => {
+  const {board, connect, points, first, computer, level} = state.match;
+  const take = seat?.match === state.match.id ? seat.side : undefined;
+  const doc = await send('POST', 'v1/match', {board, connect, points, first, computer, level, take});
+  if (doc) sat(doc, take);
+});
 $('open-results').addEventListener('click', openResults);
 $('open-settings').addEventListener('click', () => $('settings').showModal());
 $('open-pair').addEventListener('click', openPairing);
 
 function openPairing() {
-  if (you.pair) openPair(again);
+  if (you.pair) openPair(again, Boolean(state));
 }
 
 // start starts a match. If the request takes a seat, start keeps its token.
 async function start(request) {
-  const doc = await source.ask('POST', 'v1/match', request);
-  keepSeat(doc.token ? {side: request.take, token: doc.token, match: doc.match.id} : null);
+  sat(await source.ask('POST', 'v1/match', request, {pressed: source.stamp()}), request.take);
+}
+
+function sat(doc, side) {
+  keepSeat(doc.token ? {side, token: doc.token, match: doc.match.id} : null);
   again();
 }
 

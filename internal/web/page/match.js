@@ -15,6 +15,7 @@ export function openMatch({state, you, start: with_}) {
   $('match-error').textContent = '';
   $('start').textContent = underWay ? 'End the match and start' : 'Start';
   change();
+  $('more').open = false;
   dialog.showModal();
 }
 
@@ -40,6 +41,7 @@ function change() {
 }
 dialog.addEventListener('change', change);
 
+$('match-cancel').addEventListener('click', () => dialog.close());
 $('start').addEventListener('click', async (e) => {
   e.preventDefault();
   const level = chosen('against') === 'computer' ? chosen('level') : '', board = chosen('board');

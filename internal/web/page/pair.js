@@ -8,25 +8,35 @@ const $ = (id) => document.getElementById(id);
 const dialog = $('pair');
 let asking;
 
-export async function openPair(paired) {
+// openPair asks to be paired, and calls paired if that was granted. hears says that this page gets the
+// game's states, and so is told when the LEDs show the digit.
+export async function openPair(paired, hears) {
   if (!dialog.open) dialog.showModal();
   asking?.abort();
-  asking = new AbortController();
-  const mine = asking;
-  const digit = 1 + crypto.getRandomValues(new Uint32Array(1))[0] % 9;
-  $('digit').textContent = digit;
-  $('pair-again').hidden = true;
-  $('pair-again').onclick = () => openPair(paired);
-  $('pair-says').textContent = `To admit this browser, choose the digit ${digit} on the LEDs with the joystick’s left and right, then press. Up refuses.`;
+  const mine = asking = new AbortController();
+  mine.digit = 1 + crypto.getRandomValues(new Uint32Array(1))[0] % 9;
+  $('pair-again').hidden = $('digit').hidden = true;
+  $('pair-again').onclick = () => openPair(paired, hears);
+  $('pair-says').textContent = 'Asking …';
+  if (!hears) setTimeout(() => asking === mine && shows(mine.digit), 1000); // a refusal would have come by now
   try {
-    await ask('POST', 'v1/pair', {digit}, '', mine.signal);
+    await ask('POST', 'v1/pair', {digit: mine.digit}, {signal: mine.signal});
     dialog.close();
     paired();
   } catch (e) {
     if (mine.signal.aborted) return;
-    $('digit').textContent = '';
+    asking = null;
+    $('digit').hidden = true;
     $('pair-says').textContent = capital(e.message);
     $('pair-again').hidden = false;
   }
 }
-dialog.addEventListener('close', () => asking?.abort());
+
+// shows says that the LEDs ask for a digit.
+export function shows(digit) {
+  if (digit !== asking?.digit || !$('digit').hidden) return;
+  $('digit').textContent = digit;
+  $('digit').hidden = false;
+  $('pair-says').textContent = `To admit this browser, choose the digit ${digit} on the LEDs with the joystick’s left and right, then press. Up refuses.`;
+}
+dialog.addEventListener('close', () => { asking?.abort(); asking = null; });

@@ -97,7 +97,9 @@ function step(to) {
   at = Math.min(Math.max(to, 0), shown.moves.length);
   $('step').value = at;
   const {moves, starts, match} = shown;
-  matrix.show(draw(moves.slice(0, at), starts, match));
+  const cells = [...draw(moves.slice(0, at), starts, match)];
+  if (at === moves.length) for (const cell of shown.line || []) cells[cell] = 'W';
+  matrix.show(cells);
   const disc = worth?.find(({ply}) => ply === at);
   let says = capital(at === 0 ? shown.begin : disc?.text || `${mover(at - 1, starts, match)} ${moves[at - 1]}`);
   if (at === moves.length && shown.end) says += `; ${shown.end}`;
@@ -106,9 +108,15 @@ function step(to) {
   mark();
 }
 
+const jumps = {ArrowLeft: () => at - 1, ArrowRight: () => at + 1, Home: () => 0, End: () => Infinity};
+$('replay').addEventListener('keydown', (e) => {
+  if (!jumps[e.key] || e.ctrlKey || e.altKey || e.metaKey) return;
+  e.preventDefault();
+  step(jumps[e.key]());
+});
 $('step').addEventListener('input', () => step(Number($('step').value)));
-for (const [id, to] of [['step-first', () => 0], ['step-back', () => at - 1], ['step-on', () => at + 1], ['step-last', () => Infinity]]) {
-  $(id).addEventListener('click', () => step(to()));
+for (const [id, key] of [['step-first', 'Home'], ['step-back', 'ArrowLeft'], ['step-on', 'ArrowRight'], ['step-last', 'End']]) {
+  $(id).addEventListener('click', () => step(jumps[key]()));
 }
 
 // analyse draws the scores of a round as a curve: up is good for red.

@@ -1,27 +1,35 @@
 // The page's connection to the game, here through a server. The page without a server has another
 // module with the same functions.
 
-const silence = 75_000; // the server sends something every 30 s
-const lost = 'The connection is lost. Trying again …';
+const silence = 4500; // the server sends a heartbeat every 2 s
+const limit = 3000; // the time of a press, after which the server no longer carries it out
+export const lost = 'The connection is lost. Trying again …';
+
+let clock = 0, heard = 0; // the server's time in the last heartbeat, and when that came
+
+// stamp returns the time of a press on the server's clock.
+export const stamp = () => Math.round(clock + performance.now() - heard);
 
 // ask makes a request of doc/socket.md and returns the answer. An error that it throws has the
-// status of the answer.
-export async function ask(method, path, body, token, signal) {
+// status of the answer, or 0 if none came; then its text is lost. A request that plays has the
+// time at which somebody pressed.
+export async function ask(method, path, body, {token, signal, pressed} = {}) {
   const headers = token ? {'C4hat-Token': token} : {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  let answer;
-  try {
-    answer = await fetch(path, {method, headers, body: body && JSON.stringify(body), cache: 'no-store', signal});
-  } catch {
-    throw Object.assign(new Error('The connection is lost.'), {status: 0});
+  if (pressed) {
+    headers['C4hat-Pressed'] = pressed;
+    signal = AbortSignal.timeout(Math.max(0, limit - (stamp() - pressed)));
   }
+  const answer = await fetch(path, {method, headers, body: body && JSON.stringify(body), cache: 'no-store', signal})
+    .catch(() => { throw Object.assign(new Error(lost), {status: 0}); });
   return docOf(answer);
 }
 
 async function docOf(answer) {
   const doc = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw Object.assign(new Error(doc.error || `error ${answer.status}`), {status: answer.status});
-  return doc;
+  if (answer.ok) return doc;
+  const away = answer.status === 502 || !doc.error; // the server cannot reach the game
+  throw Object.assign(new Error(away ? lost : doc.error), {status: away ? 0 : answer.status, code: doc.code});
 }
 
 // follow passes the server's events to on.you, on.state and on.away, and calls on.lost when the
@@ -31,17 +39,20 @@ export function follow(on) {
   let stop, wake, pause = 500;
   const again = () => { pause = 500; stop?.abort(); wake?.(); };
   addEventListener('online', () => wake?.());
-  document.addEventListener('visibilitychange', () => { if (!document.hidden) wake?.(); });
+  addEventListener('offline', () => stop?.abort(silence));
+  document.addEventListener('visibilitychange', () => { // timers of a hidden page are late
+    if (!document.hidden) performance.now() - heard > silence ? again() : wake?.();
+  });
   (async () => {
     for (;;) {
       stop = new AbortController();
       try {
         await read(stop, on, () => { pause = 500; });
       } catch (e) {
-        if (!stop.signal.aborted || e === silence) on.lost(e.message || lost);
+        if (!stop.signal.aborted || stop.signal.reason === silence) on.lost(e.status ? e.message : lost);
       }
       await new Promise((done) => { wake = done; setTimeout(done, pause); });
-      pause = Math.min(2 * pause, 8000);
+      pause = Math.min(2 * pause, 4000);
     }
   })();
   return again;
@@ -50,25 +61,30 @@ export function follow(on) {
 // read reads events until the connection is lost, then throws an error.
 async function read(stop, on, connected) {
   let timer;
-  const heard = () => { clearTimeout(timer); timer = setTimeout(() => stop.abort(silence), silence); };
-  heard();
+  const hear = () => { clearTimeout(timer); timer = setTimeout(() => stop.abort(silence), silence); };
+  const tell = (now) => { clock = now; heard = performance.now(); };
+  hear();
   try {
     const answer = await fetch('v1/events', {
       headers: on.token ? {'C4hat-Token': on.token} : {}, signal: stop.signal, cache: 'no-store',
-    }).catch((e) => { throw stop.signal.aborted ? e : new Error(lost); });
+    });
     if (!answer.ok) await docOf(answer);
     connected();
     const text = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ''; ;) {
       const {done, value} = await text.read();
       if (done) throw new Error(lost);
-      heard();
+      hear();
       rest += value;
       const events = rest.split('\n\n');
       rest = events.pop();
       for (const event of events) {
         const [, kind = 'state', data] = /^(?:event: (\w+)\n)?data: ?(.*)$/.exec(event) || [];
-        if (data) on[kind]?.(JSON.parse(data));
+        if (!data) continue;
+        const doc = JSON.parse(data);
+        if (kind === 'alive') tell(doc);
+        if (kind === 'you') tell(doc.now);
+        on[kind]?.(doc);
       }
     }
   } finally {

@@ -1,0 +1,121 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// stream follows /v1/events and returns the kinds of events, each with the first bytes of its data.
+func (g *table) stream(t *testing.T) <-chan string {
+	in, kinds := bufio.NewScanner(g.dial("192.168.1.20", askEvents)), make(chan string, 10000)
+	go func() {
+		kind := ""
+		for in.Scan() {
+			if next, ok := strings.CutPrefix(in.Text(), "event: "); ok {
+				kind = next + " "
+			} else if data, ok := strings.CutPrefix(in.Text(), "data: "); ok {
+				kinds <- kind + data
+				kind = ""
+			}
+		}
+	}()
+	t.Cleanup(func() { time.Sleep(time.Minute) }) // for the scanner to end
+	return kinds
+}
+
+// wait returns the first event that begins with a text.
+func wait(t *testing.T, events <-chan string, begins string) string {
+	t.Helper()
+	timeout := time.After(time.Hour)
+	for {
+		select {
+		case e := <-events:
+			if strings.HasPrefix(e, begins) {
+				return e
+			}
+		case <-timeout:
+			t.Fatalf("no %s comes", begins)
+		}
+	}
+}
+
+// A press that was made too long ago, on the server's clock, never reaches the game.
+func TestLatePress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		c := g.browser()
+		g.pair(c)
+		g.start()
+		var now int64
+		if _, err := fmt.Sscanf(wait(t, g.stream(t), "alive"), "alive %d", &now); err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			late   int64 // in milliseconds
+			status int
+		}{{0, 200}, {1900, 200}, {-5000, 200}, {2100, 502}, {2500, 502}, {60_000, 502}, {now, 502}} {
+			v, _ := g.game.Do(t.Context(), game.Tick{}, game.Source{})
+			before := v.Discs()
+			answer, text := g.request(c, "POST", "/v1/press", fmt.Sprintf(`{"column":4,"disc":%d}`, before+1), fmt.Sprintf("%s: %d", pressedHeader, g.server.now()-tt.late))
+			if tt.late == 2100 && answer.StatusCode == 503 { // the service refuses it
+				answer.StatusCode = 502
+			}
+			v, _ = g.game.Do(t.Context(), game.Tick{}, game.Source{})
+			if answer.StatusCode != tt.status || (v.Discs() > before) != (tt.status == 200) {
+				t.Errorf("%d ms late: %d %.99s, %d discs after %d", tt.late, answer.StatusCode, text, v.Discs(), before)
+			}
+			time.Sleep(3 * time.Second)
+		}
+		if answer, text := g.request(c, "POST", "/v1/press", left, pressedHeader+": soon"); answer.StatusCode != 400 {
+			t.Errorf("no time: %d %s", answer.StatusCode, text)
+		}
+	})
+}
+
+// If the service hangs, a press is refused within three seconds and is not carried out later, and
+// every page hears that the game is away, until the service is back.
+func TestHungService(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		c := g.browser()
+		g.pair(c)
+		g.start()
+		events := g.stream(t)
+		wait(t, events, `{"phase":"aim"`)
+		hang := make(chan struct{})
+		g.hang.Store(&hang)
+		began := time.Now()
+		answer, text := g.request(c, "POST", "/v1/press", `{"column":4}`)
+		if took := time.Since(began); answer.StatusCode != 502 || took > 3*time.Second {
+			t.Errorf("%d %s after %v", answer.StatusCode, text, took)
+		}
+		wait(t, events, "away")
+		time.Sleep(time.Minute)
+		g.hang.Store(nil)
+		close(hang)
+		wait(t, events, `{"phase":"aim"`)
+		time.Sleep(time.Minute)
+		if v, err := g.game.Do(t.Context(), game.Tick{}, game.Source{}); err != nil || v.Discs() != 0 || v.Game.Position().Turn() != board.Red {
+			t.Errorf("after it is back: %d discs, %v", v.Discs(), err)
+		}
+	})
+}
+
+// hangs waits while the service hangs.
+func (g *table) hangs(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
+	if hang := g.hang.Load(); hang != nil {
+		<-*hang
+		if err := ctx.Err(); err != nil {
+			return game.View{}, err
+		}
+	}
+	return g.game.Do(ctx, ev, from)
+}
