@@ -3,9 +3,13 @@ package bot
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -13,8 +17,9 @@ import (
 // Command is a program with its arguments.
 type Command struct {
 	text string
+	name string // the program as the user wrote it
 	path string
-	args []string // the first is the program as the user wrote it
+	args []string
 }
 
 // ParseCommand finds the program of a command such as "python3 bot.py". Spaces separate its
@@ -27,13 +32,61 @@ func ParseCommand(text string) (Command, error) {
 	if len(args) == 0 {
 		return Command{}, errors.New("there is no command: write one, as in ./bot.py")
 	}
-	c := Command{text: text, args: args}
+	c := Command{text: text, name: args[0], args: args}
 	path, err := exec.LookPath(args[0])
 	if err != nil {
 		return Command{}, c.explain(err)
 	}
 	c.path = path
-	return c, nil
+	if runtime.GOOS != "windows" {
+		err = c.script()
+	}
+	return c, err
+}
+
+// script looks at the first line of a script. The kernel takes a carriage return at its end for a
+// part of the interpreter's name, and does not see it after a byte order mark. Many interpreters can
+// read such a file, so script runs the interpreter with it. The error says what is wrong with the line.
+func (c *Command) script() error {
+	file, err := os.Open(c.path)
+	if err != nil {
+		return nil // the start says why
+	}
+	defer file.Close()
+	start := make([]byte, 256)
+	n, _ := io.ReadFull(file, start)
+	line, _, _ := strings.Cut(string(start[:n]), "\n")
+	line, marked := strings.CutPrefix(line, "\ufeff")
+	line, isScript := strings.CutPrefix(line, "#!")
+	words := strings.Fields(line)
+	if !isScript || len(words) == 0 {
+		return nil
+	}
+	interpreter := words[0]
+	for i := 1; filepath.Base(words[0]) == "env" && i < len(words); i++ {
+		if interpreter = words[i]; !strings.HasPrefix(interpreter, "-") && !strings.Contains(interpreter, "=") {
+			break
+		}
+	}
+	if _, err := exec.LookPath(interpreter); err != nil {
+		hint := ""
+		if _, err := exec.LookPath("python3"); err == nil && filepath.Base(interpreter) == "python" {
+			hint = ": #!/usr/bin/env python3 is"
+		}
+		return fmt.Errorf("%s: its first line names %s, which is not on this machine%s", c.name, interpreter, hint)
+	}
+	windows := strings.HasSuffix(line, "\r")
+	switch filepath.Base(interpreter) {
+	case "sh", "bash", "dash", "zsh", "ksh":
+		if windows {
+			return fmt.Errorf("%[1]s has Windows line ends, which %[2]s cannot read: sed -i 's/\\r$//' %[1]s", c.name, filepath.Base(interpreter))
+		}
+	}
+	if path, err := exec.LookPath(words[0]); err == nil && (windows || marked) {
+		c.args = slices.Concat(words, []string{c.path}, c.args[1:])
+		c.path = path
+	}
+	return nil
 }
 
 // String returns the command as the user wrote it.
@@ -41,7 +94,7 @@ func (c Command) String() string { return c.text }
 
 // explain returns an error that says why a command cannot be started, and what to do.
 func (c Command) explain(err error) error {
-	name := c.args[0]
+	name := c.name
 	_, statErr := os.Stat(name)
 	here := statErr == nil
 	switch {
@@ -54,7 +107,7 @@ func (c Command) explain(err error) error {
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("%s: command not found", name)
 	case errors.Is(err, fs.ErrNotExist) && here:
-		return fmt.Errorf("%s: the program that its first line names is not there (does the line end in CR LF, as on Windows?)", name)
+		return fmt.Errorf("%s: the program that its first line names is not there", name)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: no such file", name)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -55,7 +56,7 @@ func start(cmd *exec.Cmd) (*process, error) {
 	p := &process{cmd: cmd, line: os.NewFile(uintptr(ends[0]), supervisor), done: make(chan struct{})}
 	theirs := os.NewFile(uintptr(ends[1]), supervisor)
 	defer theirs.Close()
-	cmd.Args = append([]string{supervisor, cmd.Path}, cmd.Args...)
+	cmd.Args = append([]string{supervisor, strconv.Itoa(mostThreads()), cmd.Path}, cmd.Args...)
 	cmd.Path, cmd.ExtraFiles = "/proc/self/exe", []*os.File{theirs}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C in the terminal does not reach it
 	cmd.WaitDelay = patience
@@ -141,13 +142,14 @@ func unread(pipe *os.File) bool {
 // Supervise must be the first call of main. In a process that [Start] has started to run a program,
 // Supervise does not return: it runs the program, and exits when none of its processes is left.
 func Supervise() {
-	if len(os.Args) > 2 && os.Args[0] == supervisor {
-		os.Exit(supervise(os.Args[1], os.Args[2:]))
+	if len(os.Args) > 3 && os.Args[0] == supervisor {
+		threads, _ := strconv.Atoi(os.Args[1])
+		os.Exit(supervise(uint64(threads), os.Args[2], os.Args[3:]))
 	}
 }
 
 // supervise returns 0 if no process is left.
-func supervise(path string, args []string) int {
+func supervise(threads uint64, path string, args []string) int {
 	runtime.LockOSThread() // the program dies with this thread
 	syscall.CloseOnExec(lineFile)
 	adopt()
@@ -155,6 +157,9 @@ func supervise(path string, args []string) int {
 		Env: os.Environ(), Files: []uintptr{0, 1, 2},
 		Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
 	})
+	if err == nil {
+		limit(program, threads)
+	}
 	number, _ := err.(syscall.Errno) // 0 without an error
 	report(int(number))
 	for file := range 3 { // only the program holds its pipes open
@@ -184,6 +189,35 @@ func supervise(path string, args []string) int {
 	return left
 }
 
+// limit limits what a program can take from the others on the machine, as far as the system lets an
+// ordinary user do that: the size of a file, memory for data, and the threads of all the user's
+// processes. If memory is short nevertheless, the kernel ends the program first.
+func limit(program int, threads uint64) {
+	limits := map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_FSIZE: 64 << 20, unix.RLIMIT_NPROC: threads}
+	var machine unix.Sysinfo_t
+	if unix.Sysinfo(&machine) == nil {
+		limits[unix.RLIMIT_DATA] = uint64(machine.Totalram) * uint64(machine.Unit) / 4 * 3
+	}
+	for which, most := range limits {
+		var has unix.Rlimit
+		if unix.Prlimit(program, which, nil, &has) == nil && has.Max > most { // a lower one stays
+			_ = unix.Prlimit(program, which, &unix.Rlimit{Cur: most, Max: most}, nil)
+		}
+	}
+	_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", program), []byte("1000"), 0)
+}
+
+// mostThreads is how many threads all processes of this user may have while a program plays.
+var mostThreads = sync.OnceValue(func() int {
+	n := 256 // for programs
+	for pid, p := range stats("/proc/[0-9]*/stat") {
+		if info, err := os.Stat(fmt.Sprint("/proc/", pid)); err == nil && info.Sys().(*syscall.Stat_t).Uid == uint32(os.Getuid()) {
+			n += p.threads
+		}
+	}
+	return n
+})
+
 // adopt makes this process the parent of descendants that lose theirs. No kernel that runs Go
 // refuses it.
 func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
@@ -207,19 +241,61 @@ func killAll(except map[int]bool) (left int) {
 	return 1
 }
 
-// children returns this process's children, except some, from proc_pid_stat(5): "1 (name) S parent".
-// The name may contain any character, so it ends at the last parenthesis.
+// children returns this process's children, except some.
 func children(except map[int]bool) (all []int) {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range files {
-		stat, _ := os.ReadFile(file)
-		var pid, parent int
-		var state string
-		_, _ = fmt.Sscan(string(stat), &pid)
-		_, _ = fmt.Sscan(string(stat[bytes.LastIndexByte(stat, ')')+1:]), &state, &parent)
-		if parent == os.Getpid() && !except[pid] {
+	for pid, p := range stats("/proc/[0-9]*/stat") {
+		if p.parent == os.Getpid() && !except[pid] {
 			all = append(all, pid)
 		}
 	}
 	return all
+}
+
+// stat has what proc_pid_stat(5) says of a process or thread.
+type stat struct {
+	parent, threads int
+	used            time.Duration // processor time, with that of children that have ended
+	awake           bool          // it runs, or waits for the processor or the disk
+}
+
+// stats reads files such as "1 (name) S parent …". The name may contain any character, so it ends at
+// the last parenthesis.
+func stats(pattern string) map[int]stat {
+	const perSecond = 100 // USER_HZ, on all systems that Go supports
+	all := map[int]stat{}
+	files, _ := filepath.Glob(pattern)
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		if len(fields) < 18 {
+			continue // it has ended
+		}
+		number := func(i int) int { n, _ := strconv.Atoi(fields[i-3]); return n } // as in the manual
+		ticks := number(14) + number(15) + number(16) + number(17)
+		all[pid] = stat{number(4), number(20), time.Duration(ticks) * time.Second / perSecond, fields[0] == "R" || fields[0] == "D"}
+	}
+	return all
+}
+
+// usage returns the processor time that the program's processes have used so far, and whether any of
+// them is awake.
+func (p *process) usage() (used time.Duration, awake bool) {
+	all := stats("/proc/[0-9]*/stat")
+	for pid, s := range all {
+		for at := pid; at != p.cmd.Process.Pid; at = all[at].parent {
+			if at == 0 || at == os.Getpid() {
+				s = stat{}
+				break
+			}
+		}
+		used += s.used
+		awake = awake || s.awake
+		if s.threads > 1 && !awake {
+			for _, thread := range stats(fmt.Sprintf("/proc/%d/task/[0-9]*/stat", pid)) {
+				awake = awake || thread.awake
+			}
+		}
+	}
+	return used, awake
 }

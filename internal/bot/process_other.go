@@ -5,6 +5,7 @@ package bot
 import (
 	"os"
 	"os/exec"
+	"time"
 )
 
 // process is a program's process, with the process group that it leads.
@@ -41,6 +42,9 @@ func (p *process) end() {
 		await(p.done, patience)
 	}
 }
+
+// usage returns what counts as sleep: here nobody knows what a program uses.
+func (p *process) usage() (used time.Duration, awake bool) { return 0, false }
 
 // unread reports whether a program may not have read its first line yet: here nobody knows.
 func unread(*os.File) bool { return true }

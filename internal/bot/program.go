@@ -25,7 +25,7 @@ import (
 type Options struct {
 	Rules     board.Rules
 	Player    board.Disc
-	MoveTime  time.Duration // limit for each answer; 0: none
+	MoveTime  time.Duration // limit for what each answer may take, as [meter] counts it; 0: none
 	StartTime time.Duration // limit for reading the first line, if there is a MoveTime; 0: 30 s
 	Log       io.Writer     // takes the first mebibyte of standard error; may be nil
 }
@@ -33,12 +33,12 @@ type Options struct {
 // Program is a program that is running. It is not safe for concurrent use.
 type Program struct {
 	Options
+	Took    time.Duration // what the last answer took, as [meter] counts it
 	command Command
 	input   *os.File
 	output  *os.File
 	answers chan answer
 	closed  chan struct{}
-	started time.Time
 	ready   bool   // the program has read its first line, in which it may take StartTime
 	asked   string // the moves that the program was asked about last
 	owes    bool   // the program still owes an answer to asked
@@ -77,7 +77,7 @@ func Start(c Command, o Options) (*Program, error) {
 	}
 	defer theirOutput.Close()
 	p := &Program{
-		Options: o, command: c, input: input, output: output, started: time.Now(),
+		Options: o, command: c, input: input, output: output,
 		answers: make(chan answer), closed: make(chan struct{}), errors: tail{log: o.Log},
 	}
 	p.process, err = start(&exec.Cmd{
@@ -142,9 +142,15 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 
 // answer waits for the answer that the program owes.
 func (p *Program) answer(ctx context.Context) (string, error) {
-	late := func() <-chan time.Time { return nil }
+	var tick <-chan time.Time
+	m := newMeter(p.MoveTime, p.MoveTime, time.Now())
+	if !p.ready {
+		m = newMeter(cmp.Or(p.StartTime, 30*time.Second), p.MoveTime, time.Now())
+	}
 	if p.MoveTime > 0 {
-		late = func() <-chan time.Time { return time.After(p.MoveTime) }
+		ticker := time.NewTicker(m.every)
+		defer ticker.Stop()
+		tick = ticker.C
 	}
 	for {
 		select {
@@ -153,30 +159,23 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 			if a.more {
 				a.err = errMore
 			}
+			p.Took = m.took(p.process)
 			return a.text, p.why(a.err)
-		case <-late():
-			if err := p.late(); err != nil {
-				return "", err
+		case <-tick:
+			switch unread := !p.ready && unread(p.input); {
+			case !p.ready && !unread: // now it may take the time of a move
+				p.ready, m = true, newMeter(p.MoveTime, p.MoveTime, time.Now())
+			case m.late(p.process):
+				p.Took = m.counted
+				if unread {
+					return "", fmt.Errorf("%w within %v: it has not read its first line", ErrLate, m)
+				}
+				return "", fmt.Errorf("%w within %v", ErrLate, m)
 			}
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
 		}
 	}
-}
-
-// late returns an error if the program may take no more time. A program that has just read its first
-// line may take the time of a move once more.
-func (p *Program) late() error {
-	limit := cmp.Or(p.StartTime, 30*time.Second)
-	switch unread := !p.ready && unread(p.input); {
-	case p.ready:
-		return fmt.Errorf("%w within %v", ErrLate, p.MoveTime)
-	case unread && time.Since(p.started) > limit:
-		return fmt.Errorf("%w within %v: it has not read its first line", ErrLate, limit)
-	case !unread:
-		p.ready = true
-	}
-	return nil
 }
 
 // why returns an answer's error, or why the program's output has ended.

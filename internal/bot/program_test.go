@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"golang.org/x/sys/unix"
 )
 
 // The test's binary is also the program that plays: with the arguments "behave NAME" it runs that
@@ -59,6 +61,17 @@ var behaviours = map[string]func(){
 			fmt.Println(1)
 		})
 	},
+	"limits": func() {
+		turns(func(string) {
+			var core, file, data unix.Rlimit
+			_ = unix.Getrlimit(unix.RLIMIT_CORE, &core)
+			_ = unix.Getrlimit(unix.RLIMIT_FSIZE, &file)
+			_ = unix.Getrlimit(unix.RLIMIT_DATA, &data)
+			oom, _ := os.ReadFile("/proc/self/oom_score_adj")
+			fmt.Fprintln(os.Stderr, core.Cur, file.Cur, data.Cur < 1<<50, strings.TrimSpace(string(oom)))
+			fmt.Println(4)
+		})
+	},
 	"plies":      func() { turns(func(moves string) { fmt.Println(len(moves) + 1) }) },
 	"exits":      func() {},
 	"fails":      func() { fmt.Fprintln(os.Stderr, "Traceback\nNameError: no \x1b[1mname"); os.Exit(3) },
@@ -74,6 +87,12 @@ var behaviours = map[string]func(){
 	"long line":  func() { _, _ = io.CopyN(os.Stdout, letters{}, 1<<20); forever() },
 	"endless":    func() { _, _ = io.Copy(os.Stdout, letters{}) },
 	"nothing":    forever,
+	"child computes": func() {
+		cmd := exec.Command(os.Args[0], "behave", "computes")
+		cmd.Stdin = os.Stdin
+		_ = cmd.Run()
+	},
+	"computes":   func() { turns(func(string) { busy(); forever() }) },
 	"reads":      func() { turns(func(string) {}) },
 	"stubborn":   func() { signal.Ignore(syscall.SIGTERM, syscall.SIGHUP); forever() },
 	"closes":     func() { os.Stdout.Close(); forever() },
@@ -182,6 +201,8 @@ func having(value string) (all []string) {
 	return all
 }
 
+var busyMachine = regexp.MustCompile(`, and [0-9.a-z]+ that it waited for the busy machine`)
+
 // descriptors returns how many files this process has open.
 func descriptors() int {
 	files, _ := os.ReadDir("/proc/self/fd")
@@ -216,6 +237,7 @@ func TestMisbehaviour(t *testing.T) {
 		{"long line", `wrote a line of more than 128 bytes, which begins "` + strings.Repeat("x", 64) + `" and so on`},
 		{"endless", `wrote a line of more than 128 bytes, which begins "` + strings.Repeat("x", 64) + `" and so on`},
 		{"reads", "gave no answer within 100ms"},
+		{"computes", "gave no answer within 100ms"},
 		{"nothing", "gave no answer within 150ms: it has not read its first line"},
 		{"stubborn", "gave no answer within 150ms: it has not read its first line"},
 		{"closes", "closed its output"},
@@ -250,7 +272,7 @@ func TestMisbehaviour(t *testing.T) {
 					t.Errorf("plays column %d", col+1)
 				}
 			}
-			if said != tt.want {
+			if said = busyMachine.ReplaceAllString(said, ""); said != tt.want {
 				t.Errorf("said %q, want %q", said, tt.want)
 			}
 			p.Close()
@@ -357,7 +379,7 @@ func TestSlowStart(t *testing.T) {
 	defer unread.Close()
 	defer input.Close()
 	g, _ := board.ParseGame(board.Standard, board.Red, "")
-	p := &Program{Options: Options{MoveTime: time.Millisecond}, input: input, answers: make(chan answer), started: time.Now()}
+	p := &Program{Options: Options{MoveTime: time.Millisecond}, input: input, answers: make(chan answer), process: &process{cmd: &exec.Cmd{Process: &os.Process{Pid: -1}}}}
 	time.AfterFunc(50*time.Millisecond, func() { p.answers <- answer{text: "4"} })
 	if col, err := p.Choose(t.Context(), g); col != 3 || err != nil {
 		t.Errorf("column %d, %v", col+1, err)
@@ -398,6 +420,22 @@ func TestEnvironment(t *testing.T) {
 		_ = g.Play(0)
 	}
 	if text := p.Close(); text != "[4453] 8x8 4 blue\n[44531] 8x8 4 blue" {
+		t.Errorf("%q", text)
+	}
+}
+
+// A program cannot fill the disk with one file or take all memory, and dies first if memory is short.
+func TestLimits(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there are no limits")
+	}
+	p, err := Start(behaves("limits"), Options{Rules: board.Standard, Player: board.Red})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := board.ParseGame(board.Standard, board.Red, "")
+	_, _ = p.Choose(t.Context(), g)
+	if text := p.Close(); text != "0 67108864 true 1000" {
 		t.Errorf("%q", text)
 	}
 }
@@ -458,8 +496,9 @@ func TestStartErrors(t *testing.T) {
 	}
 	write("bot.py", "print(4)\n", 0o755)
 	write("closed.py", "#!/bin/sh\n", 0o644)
-	write("windows.py", "#!/usr/bin/env python3\r\n", 0o755)
+	write("windows.sh", "#!/bin/sh\r\n", 0o755)
 	write("no such.py", "#!/no/such/interpreter\n", 0o755)
+	write("env.py", "#!/usr/bin/env -S no-such-python3 -u\r\n", 0o755)
 	for command, want := range map[string]string{
 		"":                      "there is no command: write one, as in ./bot.py",
 		"  ":                    "there is no command: write one, as in ./bot.py",
@@ -468,7 +507,9 @@ func TestStartErrors(t *testing.T) {
 		"bot.py":                "bot.py is no command; a file in this folder is ./bot.py",
 		"./closed.py":           "./closed.py is not executable: chmod +x ./closed.py",
 		"./bot.py":              "./bot.py: its first line must name its language, as in #!/usr/bin/env python3",
-		"./no such.py":          "./no such.py: the program that its first line names is not there (does the line end in CR LF, as on Windows?)",
+		"./windows.sh":          `./windows.sh has Windows line ends, which sh cannot read: sed -i 's/\r$//' ./windows.sh`,
+		"./no such.py":          "./no such.py: its first line names /no/such/interpreter, which is not on this machine",
+		"./env.py":              "./env.py: its first line names no-such-python3, which is not on this machine",
 		dir:                     dir + ": is a directory",
 		"./bot.py/x --and more": "./bot.py/x: not a directory",
 	} {
@@ -490,5 +531,58 @@ func TestStartErrors(t *testing.T) {
 	c, err := ParseCommand("go version")
 	if err != nil || c.String() != "go version" || len(c.args) != 2 {
 		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// A script with Windows line ends, or with the byte order mark of a Windows editor, plays.
+func TestWindowsScripts(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	for name, start := range map[string]string{"lines.py": "", "mark.py": "\ufeff"} {
+		path := filepath.Join(t.TempDir(), name)
+		text := start + "#!/usr/bin/env python3\r\nimport sys\r\nfor line in sys.stdin:\r\n\tprint(sys.argv[1], flush=True)\r\n"
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		c, err := ParseCommand(path + " 3")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Start(c, Options{Rules: board.Standard, Player: board.Red})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, _ := board.ParseGame(board.Standard, board.Red, "")
+		if col, err := p.Choose(t.Context(), g); col != 2 || err != nil {
+			t.Errorf("%s: column %d, %v", name, col+1, err)
+		}
+		p.Close()
+	}
+}
+
+// The processor time of all the program's processes counts.
+func TestUsage(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("nobody knows what a program uses")
+	}
+	for behaviour, computes := range map[string]bool{"computes": true, "child computes": true, "nothing": false} {
+		p, err := Start(behaves(behaviour), Options{Rules: board.Standard, Player: board.Red})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = p.input.WriteString("\n")
+		before, _ := p.usage()
+		for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+			used, awake := p.usage()
+			if awake == computes && (!computes || used > before+50*time.Millisecond) {
+				break
+			}
+			if time.Now().After(end) {
+				t.Errorf("%s: used %v, awake %t", behaviour, used-before, awake)
+				break
+			}
+		}
+		p.Close()
 	}
 }
