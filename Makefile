@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 previous bench bench-once bench-solver race-solvers levels book prove pictures fuzz soak lint cross deb test-deb site test-browser release test-release install uninstall clean c4hat go
+.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 previous bench bench-once bench-solver race-solvers levels book prove pictures fuzz soak lint vulncheck cross deb test-deb site test-browser release test-release install uninstall clean c4hat go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -141,6 +141,9 @@ lint: go ## run gofmt, vet and staticcheck, also for systems without a HAT
 	GOOS=js GOARCH=wasm $(GO) vet ./internal/site/...
 	cd internal/e2e/browser && $(GO) vet .
 
+vulncheck: go ## look for known vulnerabilities in what c4hat uses; asks vuln.go.dev
+	$(GO) tool -modfile=internal/tools/go.mod govulncheck ./...
+
 # Every Pi since the first runs arm64, or armv6 with hardware floating point.
 cross: go ## build for every system, into build/
 	GOOS=linux GOARCH=amd64 $(BUILD) -o build/c4hat-linux-amd64 ./cmd/c4hat
@@ -161,8 +164,8 @@ site: go ## build the page without a server, with the game as WebAssembly, into 
 test-browser: go ## test the page in Chromium; needs Debian's chromium
 	cd internal/e2e/browser && $(TEST) -count=1 .
 
-release: go ## build every package and archive, with checksums, into build/release
-	@internal/release/build $(if $(filter command,$(origin VERSION)),$(VERSION))
+release: go ## build every package and archive into build/release; signs the checksums with an SSH key, SIGNING_KEY=FILE
+	@SIGNING_KEY="$(SIGNING_KEY)" internal/release/build $(if $(filter command,$(origin VERSION)),$(VERSION))
 
 test-release: go ## build the release of the last commit twice, in different folders, and compare
 	@internal/release/test
@@ -200,6 +203,6 @@ clean: ## remove what was built
 # Distributions ship old versions of Go, whose own error message is long. A Go that can download the
 # right toolchain reports this toolchain's version here.
 go:
-	@version=$$($(GO) version 2>/dev/null) || { echo "c4hat needs Go 1.25 or newer and found none: see https://go.dev/dl" >&2; exit 1; }; \
+	@version=$$($(GO) version 2>/dev/null) || { echo "c4hat needs Go 1.26 or newer and found none: see https://go.dev/dl" >&2; exit 1; }; \
 	minor=$$(echo "$$version" | sed -n 's/.*go1\.\([0-9][0-9]*\).*/\1/p'); \
-	test "$${minor:-99}" -ge 25 || { echo "c4hat needs Go 1.25 or newer, this is $$version: see https://go.dev/dl" >&2; exit 1; }
+	test "$${minor:-99}" -ge 26 || { echo "c4hat needs Go 1.26 or newer, this is $$version: see https://go.dev/dl" >&2; exit 1; }

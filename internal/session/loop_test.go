@@ -294,7 +294,7 @@ func TestAdvice(t *testing.T) {
 			f.Press(game.Hint)
 			sleep(2 * time.Second)
 			if v := f.Last(); v.Notice.Kind != game.NoticeNoHint {
-				t.Errorf("%v, notice %q", v.Phase, v.Notice)
+				t.Errorf("%v, notice %v", v.Phase, v.Notice)
 			}
 			cancel(nil)
 		})
@@ -306,7 +306,7 @@ func TestNoAdviser(t *testing.T) {
 		_, _ = play(t, match, nil, func(cancel context.CancelCauseFunc, f *fake) {
 			f.Press(game.Hint)
 			if v := f.Last(); v.Notice.Kind != game.NoticeNoHint {
-				t.Errorf("%v, notice %q", v.Phase, v.Notice)
+				t.Errorf("%v, notice %v", v.Phase, v.Notice)
 			}
 			cancel(nil)
 		})

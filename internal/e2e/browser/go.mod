@@ -1,7 +1,7 @@
 // The tests of the page in a browser, apart from what c4hat is made of.
 module github.com/c4hat/c4hat/internal/e2e/browser
 
-go 1.25.0
+go 1.26.0
 
 require (
 	github.com/chromedp/cdproto v0.159.0
