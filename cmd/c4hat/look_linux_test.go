@@ -42,7 +42,7 @@ func TestLookBackOnHAT(t *testing.T) {
 	start(t, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", played(t, "51525374"), "--socket", filepath.Join(t.TempDir(), "socket"))
 	eventually(t, func() bool { return h.leds(t) != strings.Repeat("\xff", 128) && h.leds(t) != dark }, func() string { return "no demo" })
 	h.tap(t, keyEnter, keyLeft, keyLeft, keyLeft, keyEnter)
-	h.shows(t, lit(t, "", "", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYYROR."))
+	h.shows(t, lit(t, "", "", "ooooooo.", "ooooooo.", "ooooooo.", "ooooroo.", "ooooroo.", "YYYYror.")) // the line stands out
 	h.tap(t, keyUp, keyLeft)
 	h.shows(t, lit(t, "......R.", "...WW...", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYOROO."))
 	h.tap(t, keyRight) // the disc that lost the match blinks

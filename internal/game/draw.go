@@ -81,11 +81,12 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Paused:
 		if !s.refused.dark(now) {
 			pauseSheet.draw(f, int(s.choice))
+			drawEdges(f)
 		}
 	case Hinting:
 		drawDiscs(f, &s.record.Game)
 		s.drawScore(f)
-		s.drawAdvice(f, now)
+		s.drawAdvice(f)
 	case Admitting:
 		drawDigit(f, s.admission.shown, LEDPlain)
 	}
@@ -174,33 +175,17 @@ func (s *State) breathes() (since time.Time, ok bool) {
 // hintRow reports whether a row is free for the columns' scores.
 func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
 
-// drawAdvice shows the score of each column above it. The best column blinks, in the colour of the
-// player to move if even it loses. If no row is free, only the best column's free cells blink.
-func (s *State) drawAdvice(f *Frame, now time.Time) {
+// drawAdvice shows the cursor, which has moved to the best column, and the score of each column
+// above it, if a row is free. Nothing blinks, because dark means that a column loses.
+func (s *State) drawAdvice(f *Frame) {
 	position := s.position()
 	r := position.Rules()
-	mover := discLED(r, position.Turn())
-	if !s.sharedTop() {
-		f[s.cursor] = mover
-	}
-	best := s.advice.Best(position)
-	led := s.advice.led(best)
-	switch {
-	case blinkDark(s.since, now):
-		led = LEDDark
-	case led == LEDDark:
-		led = mover
-	}
-	if !hintRow(r) {
-		for row := position.Height(best); row < r.Rows && led != LEDDark; row++ {
-			f[cell(best, row)] = led
+	f[s.cursor] = discLED(r, position.Turn())
+	if hintRow(r) {
+		for col := range position.LegalMoves() {
+			f[8*hintY+col] = scoreLED(s.advice.Score[col], !s.advice.Unknown(col))
 		}
-		return
 	}
-	for col := range position.LegalMoves() {
-		f[8*hintY+col] = s.advice.led(col)
-	}
-	f[8*hintY+best] = led
 }
 
 // landing is the animation of a game's last disc. It falls, rests and, if it has won, its lines blink.
@@ -263,7 +248,8 @@ func (l landing) next(now time.Time) (time.Time, bool) {
 	return nextEdge(l.rested, blinkHalf, now), l.cheers(now)
 }
 
-// draw draws the game. While the disc falls, its final cell is empty.
+// draw draws the game. While the disc falls, its final cell is empty. After the cheer, the winning
+// lines are brighter than the rest.
 func (l landing) draw(f *Frame, now time.Time) {
 	drawDiscs(f, &l.game)
 	position := l.game.Position()
@@ -274,11 +260,14 @@ func (l landing) draw(f *Frame, now time.Time) {
 		f[cell(col, row)] = discLED(r, board.Empty)
 		y := min(int(now.Sub(l.dropped)/l.row), side-1-row)
 		f[8*y+col] = discLED(r, position.Turn().Other())
-	case l.cheers(now) && blinkDark(l.rested, now):
-		lines := position.Lines()
-		for i := range f {
-			if lines.Has(i%8, side-1-i/8) {
+	case position.Outcome().Winner() != board.Empty:
+		lines, cheers := position.Lines(), l.cheers(now)
+		for i, led := range f {
+			switch in := lines.Has(i%8, side-1-i/8); {
+			case in && cheers && blinkDark(l.rested, now):
 				f[i] = LEDDark
+			case !in && !cheers:
+				f[i] = led.Dimmed()
 			}
 		}
 	}
@@ -308,8 +297,6 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 		}
 	}
 }
-
-func (a Advice) led(col int) LED { return scoreLED(a.Score[col], !a.Unknown(col)) }
 
 // scoreLED returns the LED for a score: dark for a loss, dimmed if the score is unknown.
 func scoreLED(score int, known bool) LED {
@@ -351,6 +338,7 @@ func (s *State) drawMenu(f *Frame) {
 	for bar := range bars {
 		f[8*(side-1)+1+bar] = lit
 	}
+	drawEdges(f)
 }
 
 // drawEquals draws an equals sign over the middle of a board, dark between its lines.

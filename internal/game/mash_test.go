@@ -152,6 +152,7 @@ func TestRepeatedRefusals(t *testing.T) {
 	for _, gap := range []time.Duration{7, 33, 130, 260, 310, 490, 760} {
 		for _, keys := range []string{"press middle", "press middle\npress left\npress right", "undo\npress middle"} {
 			p := newPlayer(t, scriptConfig(t, "opening=444444"))
+			p.step(Press{Key: Right}) // onto the full column
 			wentDark := []time.Time{}
 			lines := strings.Split(keys, "\n")
 			wasDark := false

@@ -57,39 +57,40 @@ type sheet [side]string
 
 // menuSheet has an arrow, people, a robot, an 8, an eye and a light bulb, one for each [entry].
 var menuSheet = sheet{
-	".W...... ........ ...LL... ..RRRR.. ........ ..YYYY..",
-	".WWW.... .RR..YY. .LLLLLL. .RR..RR. ........ .YYYYYY.",
-	".WWWWW.. .RR..YY. .LWLLWL. .RR..RR. ..LLLL.. .YYYYYY.",
-	".WWWWWWW ........ .LLLLLL. ..RRRR.. .L.BB.L. .YYYYYY.",
-	".WWWWWWW .RR..YY. .L.LL.L. .BB..BB. L..BB..L ..YYYY..",
-	".WWWWW.. RRRRYYYY .LLLLLL. .BB..BB. .L.BB.L. ..LLLL..",
-	".WWW.... RRRRYYYY ........ .BB..BB. ..LLLL.. ...LL...",
-	".W...... RRRRYYYY ........ ..BBBB.. ........ ........",
+	"........ ........ ...LL... ..RRRR.. ........ ..YYYY..",
+	".WW..... .RR..YY. .LLLLLL. .RR..RR. ........ .YYYYYY.",
+	".WWWW... .RR..YY. .LWLLWL. .RR..RR. ........ .YYYYYY.",
+	".WWWWW.. ........ .LLLLLL. ..RRRR.. ..LLLL.. .YYYYYY.",
+	".WWWWW.. .RR..YY. .L.LL.L. ..BBBB.. .L....L. ..YYYY..",
+	".WWWW... RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ..LLLL..",
+	".WW..... RRRRYYYY ........ .BB..BB. .L.BB.L. ...LL...",
+	"........ RRRRYYYY ........ ..BBBB.. ..LLLL.. ........",
 }
 
-// firstSheet has an icon for each [board.First]: arrows at a player's disc and between both players'
-// discs, a sad face and a die.
+// firstSheet has an icon for each [board.First]: 1 and 2 in the players' colours, two arrows in a
+// circle, a sad face and a die.
 var firstSheet = sheet{
-	".RRR.... ....YYY. .RR..YY. ..LLLL.. LLLLLLLL",
-	".RRR.... ....YYY. .RR..YY. .L....L. L.LLLL.L",
-	".RRR..YY RR..YYY. ........ L.L..L.L LLLLLLLL",
-	"......YY RR...... ..L..L.. L......L LLL..LLL",
-	"..L..... .....L.. .LL..LL. L..LL..L LLL..LLL",
-	".LLL.... ....LLL. LLLLLLLL L.L..L.L LLLLLLLL",
-	"LLLLL... ...LLLLL .LL..LL. .L....L. L.LLLL.L",
-	"..L..... .....L.. ..L..L.. ..LLLL.. LLLLLLLL",
+	"........ ........ ..RRRR.. ..LLLL.. LLLLLLL.",
+	"..R.YYY. ..Y.RRR. .R....R. .L....L. L.LLL.L.",
+	".RR...Y. .YY...R. .....RRR L.L..L.L LLLLLLL.",
+	"..R.YYY. ..Y.RRR. ......R. L......L LLL.LLL.",
+	"..R.Y... ..Y.R... .Y...... L..LL..L LLLLLLL.",
+	"..R.YYY. ..Y.RRR. YYY..... L.L..L.L L.LLL.L.",
+	"........ ........ .Y....Y. .L....L. LLLLLLL.",
+	"........ ........ ..YYYY.. ..LLLL.. ........",
 }
 
-// pauseSheet has an icon for each [choice].
+// pauseSheet has an arrow, an arrow back, a question mark, a loudspeaker and a cross, one for each
+// [choice].
 var pauseSheet = sheet{
-	".W...... ...Y.... ..LLLL.. ........ RR....RR",
-	".WWW.... ..YY.... .LL..LL. LLL..LLL RRR..RRR",
-	".WWWWW.. .YYYYYY. .....LL. L..LL..L .RRRRRR.",
-	".WWWWWWW ..YY...Y ....LL.. L..LL..L ..RRRR..",
-	".WWWWWWW ...Y...Y ...LL... L..LL..L ..RRRR..",
-	".WWWWW.. .......Y ...LL... L..LL..L .RRRRRR.",
-	".WWW.... ......Y. ........ LLLLLLLL RRR..RRR",
-	".W...... ..YYYY.. ...LL... ...LL... RR....RR",
+	"........ ...Y.... ..LLLL.. ....L... ........",
+	".WW..... ..YY.... .LL..LL. ...LL.Y. .RR..RR.",
+	".WWWW... .YYYYY.. .....LL. .LLLL... .RRRRRR.",
+	".WWWWW.. ..YY..Y. ....LL.. .LLLL.Y. ..RRRR..",
+	".WWWWW.. ...Y..Y. ...LL... .LLLL.Y. ..RRRR..",
+	".WWWW... ......Y. ...LL... .LLLL... .RRRRRR.",
+	".WW..... .....Y.. ........ ...LL.Y. .RR..RR.",
+	"........ .YYYY... ...LL... ....L... ........",
 }
 
 // digitSheet has the digits from 1 to 9: points, puzzles solved in a row, and a browser's digit.
@@ -129,6 +130,15 @@ func (s *sheet) draw(f *Frame, icon int) {
 		for x := range side {
 			f[8*y+x], _ = ParseLED(line[(side+1)*icon+x])
 		}
+	}
+}
+
+// drawEdges shows that there are more icons to the left and to the right, unless the icon reaches the
+// edge.
+func drawEdges(f *Frame) {
+	const left, right = 3 * side, 4*side - 1
+	if f[left] == LEDDark && f[right] == LEDDark {
+		f[left], f[right] = LEDPlain.Dimmed(), LEDPlain.Dimmed()
 	}
 }
 

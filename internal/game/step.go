@@ -116,6 +116,7 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	case Advised:
 		if t.answered(ev.ID) {
 			t.advice = ev.Advice
+			t.setCursor(t.advice.Best(t.position()))
 			t.enter(Hinting)
 		}
 	case Judged:

@@ -107,15 +107,13 @@ func (t *step) pause() {
 	t.enter(Paused)
 }
 
-// home returns the column where the cursor starts: the middle one, the left one of two. A cursor that
-// shares the top row with the discs starts in the open column nearest the middle.
+// home returns the column where the cursor starts: the open column nearest the middle, the left one
+// of two.
 func (s *State) home() int {
 	position := s.position()
-	if s.sharedTop() {
-		for col := range nearMiddle(position.Rules().Columns) {
-			if position.Legal(col) {
-				return col
-			}
+	for col := range nearMiddle(position.Rules().Columns) {
+		if position.Legal(col) {
+			return col
 		}
 	}
 	return (position.Rules().Columns - 1) / 2

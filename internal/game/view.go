@@ -206,8 +206,6 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 		}
 	case Reading:
 		sooner(nextEdge(s.blinks, blinkHalf, now))
-	case Hinting:
-		sooner(nextEdge(s.since, blinkHalf, now))
 	case Attract, Fall, Cheer, Looking:
 		if edge, ok := s.landing().next(now); ok {
 			sooner(edge)

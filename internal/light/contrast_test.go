@@ -21,7 +21,8 @@ type meaning struct {
 }
 
 // together has, for each kind of board, the meanings that one picture can show: the players' discs
-// and cursors, the columns of a hint, the score, and a dimmed board.
+// and cursors, the columns of a hint, the score, and a dimmed board. The columns of a hint are in a
+// row of their own.
 var together = map[string][]meaning{
 	"7x6": {
 		{'R', "red"}, {'Y', "yellow"}, {'O', "empty cell"}, {'W', "column wins"}, {'D', "column draws"}, {'.', "dark"},
@@ -31,6 +32,7 @@ var together = map[string][]meaning{
 		{'R', "red"}, {'B', "blue"}, {'W', "green"}, {'D', "white"}, {'.', "empty cell"},
 		{'r', "red, dimmed"}, {'b', "blue, dimmed"},
 	},
+	"hint": {{'W', "column wins"}, {'D', "column draws"}, {'.', "column loses"}, {'l', "column unknown"}},
 }
 
 // meaningsOf returns the meanings to compare in a palette, without empty cells if they are
@@ -193,6 +195,22 @@ func contrastTable(t *testing.T, palette, size string) string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// At every brightness, a point of the score has a fifth to a half of the light of a disc: enough to
+// be seen beside the board, and not enough to be taken for a part of it.
+func TestPoints(t *testing.T) {
+	for _, palette := range Palettes() {
+		for brightness := Least; brightness <= Full; brightness++ {
+			f := frame(t, "RrYyBb")
+			light := leds(New(palette, brightness).Frame(&f), 6)
+			for i := 0; i < len(light); i += 2 {
+				if share := light[i+1].luminance() / light[i].luminance(); share < 0.2 || share > 0.5 {
+					t.Errorf("%s at %d: the point of %c has %.2f of its light", palette, brightness, f[i].Letter(), share)
+				}
+			}
+		}
+	}
 }
 
 // In the palette for the colour-blind, the players' discs differ in luminance for every vision.

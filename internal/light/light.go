@@ -3,6 +3,7 @@
 package light
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 
@@ -25,75 +26,42 @@ type Colours struct{ leds, screen table }
 // table has the colour of every meaning.
 type table [game.LEDs]color.RGBA
 
-// classic has the highest values that RGB565 (5, 6 and 5 bits) keeps. Dimmed meanings have a
-// quarter of these values, which the driver's gamma table turns into one step of 31.
-var classic = newTable(func(l levels, dimmed bool) color.RGBA {
-	full := color.RGBA{R: 248, G: 252, B: 248, A: 255}
-	if dimmed {
-		full = color.RGBA{R: 62, G: 63, B: 62, A: 255}
-	}
-	return color.RGBA{R: full.R * uint8(l[0]/31), G: full.G * uint8(l[1]/31), B: full.B * uint8(l[2]/31), A: 255}
-}, palettes[Classic])
-
-// newTable returns the table of a palette.
-func newTable(colour func(l levels, dimmed bool) color.RGBA, p *palette) (c table) {
-	for led, l := range p {
-		c[game.LED(led).Dimmed()] = colour(l, true)
-		c[led] = colour(l, false)
-	}
-	return c
-}
+var classic = New(Classic, Full)
 
 // New returns the colours of a palette, one of [Palettes], at a brightness from Least to Full.
 func New(palette string, brightness int) *Colours {
 	p, ok := palettes[palette]
-	if !ok || palette == Classic && brightness >= Full {
+	if !ok {
 		return nil
 	}
-	most := p.most()
-	return &Colours{
-		leds: newTable(func(l levels, dimmed bool) color.RGBA {
-			switch {
-			case dimmed && palette == Classic: // a quarter of the value, which the gamma table turns into one step
-				l = l.over(31)
-			case dimmed:
-				l = l.over(4)
-			}
-			return onLEDs(l.at(brightness, most))
-		}, p),
-		screen: newTable(func(l levels, dimmed bool) color.RGBA {
-			if dimmed {
-				l = l.over(4)
-			}
-			return onScreen(l)
-		}, p),
+	c, most := &Colours{}, p.most()
+	for i, l := range p {
+		led, lit := game.LED(i), l.at(brightness, most)
+		dim := lit.over(4)
+		if led == game.LEDEmpty { // a dimmed board is the background of the discs on it
+			dim = lit.over(16)
+		}
+		c.leds[led], c.leds[led.Dimmed()] = onLEDs(lit), onLEDs(dim)
+		c.screen[led], c.screen[led.Dimmed()] = onScreen(l), onScreen(l.over(4))
 	}
+	return c
 }
 
 // Frame returns the colours for the LEDs, if their driver has its default gamma table.
 func (c *Colours) Frame(f *game.Frame) Frame {
-	if c == nil {
-		return classic.paint(f)
-	}
-	return c.leds.paint(f)
+	return cmp.Or(c, classic).leds.paint(f)
 }
 
 // Screen returns the colours for a screen at full brightness, because screens have a brightness
 // setting themselves. Values are linear: twice the value is twice the light.
 func (c *Colours) Screen(f *game.Frame) Frame {
-	if c == nil {
-		return classic.paint(f)
-	}
-	return c.screen.paint(f)
+	return cmp.Or(c, classic).screen.paint(f)
 }
 
 // Pixel returns the values of a screen's pixel for a LED. They are corrected for the gamma curve of
 // screens, because dimmed colours would otherwise be almost black. lit is false for a dark LED.
 func (c *Colours) Pixel(led game.LED) (r, g, b uint8, lit bool) {
-	v := classic[led]
-	if c != nil {
-		v = c.screen[led]
-	}
+	v := cmp.Or(c, classic).screen[led]
 	return curved(v.R), curved(v.G), curved(v.B), v.R|v.G|v.B != 0
 }
 
@@ -130,7 +98,7 @@ type levels [3]int
 func (c levels) over(n int) levels {
 	for i, v := range c {
 		if v > 0 {
-			c[i] = max(1, v/n)
+			c[i] = max(1, (v+n/2)/n)
 		}
 	}
 	return c
@@ -175,6 +143,8 @@ func onScreen(c levels) color.RGBA {
 	return each(c, func(level int) uint8 { return uint8(level << 3) })
 }
 
+// each returns the colour with these channels. RGB565 has one more bit of green.
 func each(c levels, channel func(int) uint8) color.RGBA {
-	return color.RGBA{R: channel(c[0]), G: channel(c[1]), B: channel(c[2]), A: 255}
+	green := channel(c[1])
+	return color.RGBA{R: channel(c[0]), G: green | green>>1&4, B: channel(c[2]), A: 255}
 }

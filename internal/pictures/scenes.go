@@ -142,7 +142,6 @@ func hint(palette string) func(*stage) {
 		s.colours = light.New(palette, light.Full)
 		s.begin(against(levels.Perfect, hinted))
 		s.do(game.Hint)
-		s.wait(moment) // the best column blinks, dark first
 		s.snap()
 	}
 }
@@ -203,9 +202,9 @@ func lookBack(s *stage) {
 	s.rolling = true
 	s.wait(breath)
 	s.press(game.Middle, 2*breath)
-	s.press(game.Up, 4*breath)
+	s.press(game.Up, 3*breath)
 	s.press(game.Left, 3*breath)
-	s.press(game.Right, 3*breath)
+	s.press(game.Right, 2*breath)
 }
 
 // replay shows the position after the disc that lost the match.

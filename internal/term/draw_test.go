@@ -73,7 +73,7 @@ func TestScreens(t *testing.T) {
 		{name: "long game", events: drops("12121221212134343443434356565665656577777")},
 		{name: "long game 8x8", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}},
 			events: drops("371851745455371763123314385371828137455856876422824618474222666")},
-		{name: "full column", events: append(drops("444444"), game.Press{Key: game.Middle})},
+		{name: "full column", events: append(drops("444444"), game.Press{Key: game.Right}, game.Press{Key: game.Middle})},
 		{name: "nothing to undo", events: []game.Event{game.Undo}},
 		{name: "cheer letters", mono: true, events: drops("1212121")},
 		{name: "pause", mono: true, events: []game.Event{game.Pause}},
