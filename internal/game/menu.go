@@ -32,7 +32,10 @@ func (c *Choices) set(page string, names []string, chosen int) {
 	copy(c.Names[:], names)
 }
 
-var entryNames = [entries]string{"resume", "two players", "computer", "8x8", "look back", "puzzle"}
+// EntryResume is the name of the entry that resumes a match.
+const EntryResume = "resume"
+
+var entryNames = [entries]string{EntryResume, "two players", "computer", "8x8", "look back", "puzzle"}
 
 // firstNames has the text of entryFirst for each [board.First] that the menu can show.
 var firstNames = [...]string{
@@ -45,7 +48,7 @@ var firstNames = [...]string{
 var secondPages = [entries][]string{
 	entryComputer: levels.Names(),
 	entryFull:     append([]string{entryNames[entryTwo]}, levels.Names()...),
-	entryPuzzle:   {"1 disc to win", "2 discs", "3 discs", "4 discs", "5 discs"},
+	entryPuzzle:   {"1 disc", "2 discs", "3 discs", "4 discs", "5 discs"},
 }
 
 // The second page of entryFull has one more choice than there are levels. If a page has no room for
@@ -170,7 +173,7 @@ func (s *State) menuSetup() Setup {
 
 func (m menu) discs() int { return int(m.items[entryPuzzle]) + 1 }
 
-var choiceNames = [choices]string{"resume", "undo", "hint", "read", "end"}
+var choiceNames = [choices]string{EntryResume, "undo", "hint", "read", "end"}
 
 // wrap returns i moved by dir within 0 to n-1. A press wraps around; a held key stops at the edges.
 func wrap(i, dir, n int, hold bool) int {

@@ -45,9 +45,24 @@ func (v *View) Unattended() bool {
 	return true
 }
 
+// Alone reports whether one person plays, against the computer.
+func (v *View) Alone() bool {
+	return v.Computer != board.Empty && v.Seats[v.Computer.Other()-board.Red].Holder == ""
+}
+
 // TakenTurn reports whether the seat of the player to move is taken.
 func (v *View) TakenTurn() bool {
 	return v.Seats[v.Game.Position().Turn()-board.Red].State != Open
+}
+
+// Lit returns the picture of the board alone: an empty one if no match is under way.
+func (v *View) Lit() (f Frame) {
+	g, _ := board.NewGame(board.Standard, board.Red) // the rules are valid
+	if v.UnderWay {
+		g = v.Game
+	}
+	drawDiscs(&f, &g)
+	return f
 }
 
 // Look describes what is shown while somebody looks back at a match.

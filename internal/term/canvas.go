@@ -32,9 +32,9 @@ func (c *canvas) set(x, y int, r rune, style tcell.Style) {
 	}
 }
 
-// put writes an ASCII text, and cuts it off after width cells.
+// put writes a text of narrow runes, and cuts it off after width cells.
 func (c *canvas) put(x, y, width int, style tcell.Style, text string) {
-	for i, r := range text {
+	for i, r := range []rune(text) {
 		if i >= width {
 			return
 		}

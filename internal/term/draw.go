@@ -23,7 +23,7 @@ func (p *Panel) draw() {
 	}
 	v := &p.view
 	l := p.layout()
-	c.put(l.left, l.top-headHeight, c.width-l.left, tcell.StyleDefault.Bold(true), headline(v))
+	c.put(l.left, l.top-headHeight, c.width-l.left, tcell.StyleDefault.Bold(true), p.headline())
 	pic := p.picture(l)
 	pic.draw(c)
 	worth := (v.Phase == game.Hinting || v.Phase == game.Looking) && !l.small && l.air() > 0 // there is room above the board
@@ -34,6 +34,11 @@ func (p *Panel) draw() {
 		p.drawWorth(&pic)
 	}
 	help := p.help(v)
+	if !p.unicode {
+		for i := range help {
+			help[i] = inASCII.Replace(help[i])
+		}
+	}
 	x, y, room := l.text()
 	helpX, helpY, lines := l.left, l.foot()+numberHeight, help[:]
 	switch {

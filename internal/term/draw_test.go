@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
@@ -41,6 +42,8 @@ var versus = game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels
 func failed(v *game.View) {
 	v.Failed = "ended with exit status 1: NameError: name 'colum' is not defined"
 }
+
+var leave = []game.Event{game.Back, game.Choose{Entry: 4}}
 
 func TestScreens(t *testing.T) {
 	tests := []struct {
@@ -98,6 +101,13 @@ func TestScreens(t *testing.T) {
 			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Right}, game.Press{Key: game.Right}}},
 		{name: "menu, who starts", config: game.Config{Attract: true, Setup: game.Setup{First: board.FirstAlternate}},
 			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Left}}},
+		{name: "menu, a match waits", mono: true, config: game.Config{Forever: true}, events: append(drops("4453"), leave...)},
+		{name: "menu, the match is given up", mono: true, config: game.Config{Forever: true}, events: append(append(drops("4453"), leave...), game.Choose{Entry: 1})},
+		{name: "dark", mono: true, config: game.Config{Idle: 3 * time.Second}, events: append(drops("4453"), game.Tick{}, game.Tick{}, game.Tick{})},
+		{name: "nobody plays", mono: true, config: game.Config{Attract: true, Idle: time.Second}, events: []game.Event{game.Tick{}, game.Tick{}}},
+		{name: "you win the round", mono: true, config: versus, events: []game.Event{game.Column{Col: 0}, game.Chosen{ID: 1, Col: 1}, game.Column{Col: 0}, game.Chosen{ID: 2, Col: 1},
+			game.Column{Col: 0}, game.Chosen{ID: 3, Col: 1}, game.Column{Col: 0}}},
+		{name: "the match is won", mono: true, config: game.Config{Waits: true, Forever: true, Setup: game.Setup{Points: 1}}, events: drops("1212121")},
 		{name: "look back", config: lookBack, events: append(toLook, game.Press{Key: game.Left})},
 		{name: "look back, judged", mono: true, config: lookBack, events: append(toLook, judgements...)},
 		{name: "look back at a mark", width: 80, height: 24, config: lookBack, events: append(append(toLook, judgements...), game.Press{Key: game.Right})},

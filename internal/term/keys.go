@@ -20,7 +20,7 @@ type keys struct {
 	digit   rune             // the last digit
 	pages   run              // presses of keys that change the whole picture
 	buttons tcell.ButtonMask // the mouse buttons that are held down
-	pointed int              // the last column under the mouse, or -1
+	pointed int              // the last column or entry under the mouse, or -1
 }
 
 // run is a series of presses, each soon after the last.
@@ -42,8 +42,9 @@ func (r *run) again(now time.Time) int {
 // standIns are letters that stand for other keys.
 var standIns = map[rune]tcell.Key{'h': tcell.KeyLeft, 'j': tcell.KeyDown, 'k': tcell.KeyUp, 'l': tcell.KeyRight, ' ': tcell.KeyEnter}
 
-// key returns the event of a key, or nil if it has none.
-func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
+// key returns the event of a key while a view is shown, or nil if it has none. The menu and the pause
+// screen are lists: up and down walk them.
+func (k *keys) key(ev *tcell.EventKey, v *game.View, now time.Time) game.Event {
 	key, letter := ev.Key(), unicode.ToLower(ev.Rune())
 	if key == tcell.KeyRune {
 		if ev.Modifiers()&(tcell.ModAlt|tcell.ModCtrl|tcell.ModMeta) != 0 {
@@ -51,9 +52,25 @@ func (k *keys) key(ev *tcell.EventKey, now time.Time) game.Event {
 		}
 		key = cmp.Or(standIns[letter], key)
 	}
-	switch key {
-	case tcell.KeyCtrlC:
+	switch list := len(v.Choices.All()) > 0; {
+	case key == tcell.KeyCtrlC:
 		return game.Quit{Interrupted: true}
+	case key == tcell.KeyEscape, letter == 'm' && !v.UnderWay && v.Phase.InMatch():
+		return k.page(game.Back, now)
+	case list && key == tcell.KeyUp:
+		return game.Press{Key: game.Left}
+	case list && key == tcell.KeyDown:
+		return game.Press{Key: game.Right}
+	case list && key == tcell.KeyLeft && v.Phase == game.Menu:
+		return game.Less
+	case list && key == tcell.KeyRight && v.Phase == game.Menu:
+		return game.More
+	case list && key == tcell.KeyEnter:
+		return k.drop(game.Choose{Entry: v.Choices.Chosen}, now)
+	case key == tcell.KeyDown && v.Phase == game.Hinting:
+		return k.drop(game.Column{Col: v.Cursor}, now) // only space and Enter close a hint
+	}
+	switch key {
 	case tcell.KeyUp:
 		return k.page(game.Press{Key: game.Up}, now)
 	case tcell.KeyLeft:
@@ -106,20 +123,25 @@ func (k *keys) page(ev game.Event, now time.Time) game.Event {
 	return ev
 }
 
-// mouse returns the event of the mouse over a column, or over none if col is -1: moving the mouse
-// moves the cursor, and a click drops a disc.
-func (k *keys) mouse(col int, buttons tcell.ButtonMask, now time.Time) game.Event {
+// mouse returns the event of the mouse over a column of the board or an entry of a list, or over
+// neither if at is -1: moving the mouse moves the cursor or the selection, and a click drops a disc or
+// takes the entry.
+func (k *keys) mouse(at int, list bool, buttons tcell.ButtonMask, now time.Time) game.Event {
 	clicked := buttons&^k.buttons&tcell.Button1 != 0
 	k.buttons = buttons
-	moved := col != k.pointed
-	k.pointed = col
+	moved := at != k.pointed
+	k.pointed = at
 	switch {
-	case col < 0:
+	case at < 0:
 		return nil
+	case clicked && list:
+		return k.drop(game.Choose{Entry: at}, now)
 	case clicked:
-		return k.drop(game.Column{Col: col}, now)
+		return k.drop(game.Column{Col: at}, now)
+	case moved && list:
+		return game.Select{Entry: at}
 	case moved:
-		return game.Point{Col: col}
+		return game.Point{Col: at}
 	}
 	return nil
 }

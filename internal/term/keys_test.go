@@ -10,6 +10,64 @@ import (
 
 func key(k tcell.Key, r rune) *tcell.EventKey { return tcell.NewEventKey(k, r, tcell.ModNone) }
 
+// turn is a view in which a player chooses a column.
+var turn = game.View{Phase: game.Aim, UnderWay: true}
+
+// In a list, up and down walk, left and right change a value, and Enter and a click take an entry. Any
+// key but Enter that drops a disc also does so while a hint is shown.
+func TestListKeys(t *testing.T) {
+	list := game.View{Phase: game.Menu, Choices: game.Choices{Names: [game.MaxChoices]string{"a", "b", "c"}, Chosen: 2}}
+	pause, hint := list, game.View{Phase: game.Hinting, UnderWay: true, Cursor: 5}
+	pause.Phase = game.Paused
+	won := game.View{Phase: game.Cheer}
+	for _, tt := range []struct {
+		view *game.View
+		key  tcell.Key
+		rune rune
+		want game.Event
+	}{
+		{&list, tcell.KeyUp, 0, game.Press{Key: game.Left}},
+		{&list, tcell.KeyRune, 'k', game.Press{Key: game.Left}},
+		{&list, tcell.KeyDown, 0, game.Press{Key: game.Right}},
+		{&pause, tcell.KeyRune, 'j', game.Press{Key: game.Right}},
+		{&list, tcell.KeyLeft, 0, game.Less},
+		{&list, tcell.KeyRune, 'l', game.More},
+		{&pause, tcell.KeyRight, 0, game.Press{Key: game.Right}},
+		{&list, tcell.KeyEnter, 0, game.Choose{Entry: 2}},
+		{&pause, tcell.KeyRune, ' ', game.Choose{Entry: 2}},
+		{&pause, tcell.KeyEscape, 0, game.Back},
+		{&pause, tcell.KeyRune, 'p', game.Pause},
+		{&list, tcell.KeyRune, 'q', game.Quit{}},
+		{&hint, tcell.KeyDown, 0, game.Column{Col: 5}},
+		{&hint, tcell.KeyRune, '3', game.Column{Col: 2}},
+		{&hint, tcell.KeyEnter, 0, game.Press{Key: game.Middle}},
+		{&won, tcell.KeyRune, 'm', game.Back},
+		{&won, tcell.KeyEnter, 0, game.Press{Key: game.Middle}},
+	} {
+		k := keys{}
+		if got := k.key(key(tt.key, tt.rune), tt.view, start); got != tt.want {
+			t.Errorf("%v, %v %q: %#v, want %#v", tt.view.Phase, tt.key, tt.rune, got, tt.want)
+		}
+	}
+
+	p, _ := simulate(t, leastWidth, leastHeight, "")
+	_ = p.Show(list, false)
+	p.draw()
+	left, top, _ := p.layout().text()
+	for y, want := range map[int]int{top - 1: -1, top: 0, top + 2: 2, top + 3: -1} {
+		if at, on := p.pointed(left+3, y); at != want || !on {
+			t.Errorf("line %d: entry %d", y, at)
+		}
+	}
+	k := keys{pointed: -1}
+	if got := k.mouse(1, true, 0, start); got != (game.Select{Entry: 1}) {
+		t.Errorf("the mouse moves: %#v", got)
+	}
+	if got := k.mouse(1, true, tcell.Button1, start); got != (game.Choose{Entry: 1}) {
+		t.Errorf("a click: %#v", got)
+	}
+}
+
 func TestKeys(t *testing.T) {
 	tests := []struct {
 		key  tcell.Key
@@ -36,17 +94,18 @@ func TestKeys(t *testing.T) {
 		{tcell.KeyRune, '0', nil},
 		{tcell.KeyRune, '9', nil},
 		{tcell.KeyRune, 'x', nil},
-		{tcell.KeyEscape, 0, nil},
+		{tcell.KeyRune, 'm', nil},
+		{tcell.KeyEscape, 0, game.Back},
 		{tcell.KeyF1, 0, nil},
 	}
 	for _, tt := range tests {
 		var k keys
-		if got := k.key(key(tt.key, tt.rune), start); got != tt.want {
+		if got := k.key(key(tt.key, tt.rune), &turn, start); got != tt.want {
 			t.Errorf("%v %q: %#v, want %#v", tt.key, tt.rune, got, tt.want)
 		}
 	}
 	var k keys
-	if got := k.key(tcell.NewEventKey(tcell.KeyRune, 'q', tcell.ModAlt), start); got != nil {
+	if got := k.key(tcell.NewEventKey(tcell.KeyRune, 'q', tcell.ModAlt), &turn, start); got != nil {
 		t.Errorf("alt-q: %v", got)
 	}
 }
@@ -59,7 +118,7 @@ func TestRepeatedDrops(t *testing.T) {
 	for _, every := range []time.Duration{time.Millisecond, 33 * time.Millisecond, 299 * time.Millisecond} {
 		var k keys
 		for i := range 100 {
-			got := k.key(mash[i%len(mash)], start.Add(time.Duration(i)*every))
+			got := k.key(mash[i%len(mash)], &turn, start.Add(time.Duration(i)*every))
 			if (got != nil) != (i == 0) {
 				t.Fatalf("every %v, press %d: %v", every, i, got)
 			}
@@ -68,7 +127,7 @@ func TestRepeatedDrops(t *testing.T) {
 	// Every digit that is typed fast drops a disc, unless the digit is the same as the last one.
 	var typed keys
 	for i, r := range "1213 44231" {
-		got := typed.key(key(tcell.KeyRune, r), start.Add(time.Duration(i)*time.Millisecond))
+		got := typed.key(key(tcell.KeyRune, r), &turn, start.Add(time.Duration(i)*time.Millisecond))
 		if repeats := i == 4 || i == 6; (got == nil) != repeats {
 			t.Errorf("digit %d, %c: %v", i, r, got)
 		}
@@ -76,10 +135,10 @@ func TestRepeatedDrops(t *testing.T) {
 	var k keys
 	for i := range 10 {
 		now := start.Add(time.Duration(i) * 300 * time.Millisecond)
-		if got := k.key(key(tcell.KeyRune, '3'), now); got != (game.Column{Col: 2}) {
+		if got := k.key(key(tcell.KeyRune, '3'), &turn, now); got != (game.Column{Col: 2}) {
 			t.Fatalf("press %d: %v", i, got)
 		}
-		if got := k.key(key(tcell.KeyLeft, 0), now); got == nil {
+		if got := k.key(key(tcell.KeyLeft, 0), &turn, now); got == nil {
 			t.Fatal("a key that drops nothing was ignored")
 		}
 	}
@@ -88,7 +147,7 @@ func TestRepeatedDrops(t *testing.T) {
 	for _, held := range []*tcell.EventKey{key(tcell.KeyRune, 'p'), key(tcell.KeyUp, 0), key(tcell.KeyRune, 'k'), key(tcell.KeyRune, '?')} {
 		var k keys
 		for i := range 100 {
-			got := k.key(held, start.Add(time.Duration(i)*33*time.Millisecond))
+			got := k.key(held, &turn, start.Add(time.Duration(i)*33*time.Millisecond))
 			if (got != nil) != (i < 2) {
 				t.Fatalf("%v held, repeat %d: %v", held.Name(), i, got)
 			}
@@ -120,17 +179,17 @@ func TestMouse(t *testing.T) {
 		{2, tcell.Button1, game.Point{Col: 2}}, // the button was pressed outside the board
 	}
 	for i, tt := range tests {
-		if got := k.mouse(tt.col, tt.buttons, later()); got != tt.want {
+		if got := k.mouse(tt.col, false, tt.buttons, later()); got != tt.want {
 			t.Errorf("%d: column %d, buttons %b: %v, want %v", i, tt.col, tt.buttons, got, tt.want)
 		}
 	}
 	// A double click drops one disc.
-	_ = k.mouse(2, 0, later())
-	if got := k.mouse(2, tcell.Button1, later()); got != (game.Column{Col: 2}) {
+	_ = k.mouse(2, false, 0, later())
+	if got := k.mouse(2, false, tcell.Button1, later()); got != (game.Column{Col: 2}) {
 		t.Error(got)
 	}
-	_ = k.mouse(2, 0, now.Add(100*time.Millisecond))
-	if got := k.mouse(2, tcell.Button1, now.Add(200*time.Millisecond)); got != nil {
+	_ = k.mouse(2, false, 0, now.Add(100*time.Millisecond))
+	if got := k.mouse(2, false, tcell.Button1, now.Add(200*time.Millisecond)); got != nil {
 		t.Error("a double click dropped two discs")
 	}
 }

@@ -35,6 +35,8 @@ type Panel struct {
 	// Colours are those of the LEDs; nil is the classic palette. Set it before the panel
 	// is used.
 	Colours *light.Colours
+	// Watches says that nobody plays here: the text addresses nobody. Set it before the panel is used.
+	Watches bool
 
 	screen    tcell.Screen
 	unicode   bool // the screen shows more than ASCII
@@ -139,6 +141,9 @@ func (p *Panel) release() error {
 func (p *Panel) Show(v game.View, _ bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if v.Phase == game.Dark { // only LEDs go dark
+		v.Frame = v.Lit()
+	}
 	p.view, p.seen = v, true
 	p.draw()
 	return nil
@@ -184,24 +189,39 @@ func (p *Panel) handle(ctx context.Context, ev tcell.Event) (game.Event, error) 
 		case ev.Key() == tcell.KeyCtrlZ:
 			p.suspend(ctx)
 		default:
-			return p.usable(p.keys.key(ev, time.Now())), nil
+			v := p.shown()
+			return p.usable(p.keys.key(ev, &v, time.Now())), nil
 		}
 	case *tcell.EventMouse:
-		return p.usable(p.keys.mouse(p.column(ev), ev.Buttons(), time.Now())), nil
+		at, list := p.pointed(ev.Position())
+		return p.usable(p.keys.mouse(at, list, ev.Buttons(), time.Now())), nil
 	}
 	return nil, nil
 }
 
-// column returns the column of the board under the mouse, or -1 if there is none.
-func (p *Panel) column(ev *tcell.EventMouse) int {
+func (p *Panel) shown() game.View {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.view
+}
+
+// pointed returns the column of the board at a cell of the window or, if a list is shown, its entry
+// there; -1 if there is neither.
+func (p *Panel) pointed(x, y int) (at int, list bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.layout()
-	col, ok := l.column(ev.Position())
-	if !ok {
-		return -1
+	if n := len(p.view.Choices.All()); n > 0 {
+		left, top, _ := l.text()
+		if x < left || x >= left+textWidth || y < top || y >= top+n {
+			return -1, true
+		}
+		return y - top, true
 	}
-	return col
+	if col, ok := l.column(x, y); ok {
+		return col, false
+	}
+	return -1, false
 }
 
 // usable returns the event. If the game does not fit in the window, usable drops every event except

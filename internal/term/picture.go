@@ -32,19 +32,22 @@ type picture struct {
 	colours [inks]tcell.Color
 }
 
-// onBoard reports whether the screen shows the board in a phase.
+// onBoard reports whether the window shows the board in a phase. While the LEDs are dark, it does.
 func onBoard(p game.Phase) bool {
 	switch p {
-	case game.Attract, game.Aim, game.Thinking, game.Fall, game.Cheer, game.Drawn, game.Hinting, game.Looking:
+	case game.Attract, game.Aim, game.Thinking, game.Fall, game.Cheer, game.Drawn, game.Hinting, game.Looking, game.Reading, game.Dark:
 		return true
 	}
 	return false
 }
 
+// inMatch reports whether the window shows a match.
+func inMatch(v *game.View) bool { return v.Phase.InMatch() || v.Phase == game.Dark && v.UnderWay }
+
 // rulesOf returns the rules of the board that the layout is for: those of the match or, outside a
 // match (for the demo and the icons), those of the standard board.
 func rulesOf(v *game.View) board.Rules {
-	if v.Phase.InMatch() {
+	if inMatch(v) {
 		return v.Match.Rules()
 	}
 	return board.Standard

@@ -9,60 +9,71 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// headline describes the phase. The entries of a menu are beside it.
-func headline(v *game.View) string {
-	if v.Phase == game.Menu || v.Phase == game.Paused {
-		return v.Choices.Page
+// headline describes the phase. The entries of a list are beside it.
+func (p *Panel) headline() string {
+	v := &p.view
+	switch list := len(v.Choices.All()) > 0; {
+	case list:
+		return words.Heads(v)
+	case p.Watches:
+		return words.Title(v)
 	}
-	return words.Title(v)
+	return words.YourTitle(v)
 }
+
+// inASCII replaces the runes of the help that are not ASCII.
+var inASCII = strings.NewReplacer("← → ↑ ↓", "arrows", "← →", "left right", "↑ ↓", "up down", "←", "left", "→", "right", "↑", "up", "↓", "down")
 
 // PlayHelp is the [Help] of a panel on which a match is played.
 func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
 	case game.Aim, game.Fall, game.Thinking:
-		turn := [2]string{"another client's turn", "u undo  p pause  q quit"}
+		turn := [2]string{"another client's turn", "↑ pause  u undo  q quit"}
 		switch seat := v.Seats[v.Game.Position().Turn()-board.Red]; {
 		case v.Unattended():
-			return [2]string{"you only watch", "p pause  q quit"}
+			return [2]string{"you only watch", "↑ pause  q quit"}
 		case v.Phase == game.Thinking:
 			turn[0] = "the computer's turn"
 		case v.Phase == game.Fall || seat.State == game.Open:
-			turn[0] = fmt.Sprintf("arrows move  space drop  1-%d column", v.Match.Rules().Columns)
-			turn[1] = "u undo  ? hint  p pause  q quit"
+			turn[0] = fmt.Sprintf("← → move  ↓ drop  1-%d column", v.Match.Rules().Columns)
+			turn[1] = "↑ pause  u undo  ? hint  q quit"
 		case seat.Holder != "":
 			turn[0] = "the program's turn"
 		}
 		return turn
 	case game.Attract:
-		return [2]string{"space opens the menu", "q quit"}
+		return [2]string{"Enter opens the menu", "q quit"}
 	case game.Looking:
-		return [2]string{"left, right step  up, down key discs", "space plays  q quit"}
+		return [2]string{"← → step  ↑ ↓ key discs", "space plays  Esc back  q quit"}
 	case game.Making:
-		return [2]string{"up back", "q quit"}
+		return [2]string{"Esc back", "q quit"}
 	case game.Menu:
 		if v.Choices.Page != "menu" {
-			return [2]string{"left, right choose  space start", "up back  q quit"}
+			return [2]string{"↑ ↓ move", "Enter choose  Esc back  q quit"}
 		}
-		if strings.HasPrefix(v.Choices.Name(), "starts") {
-			return [2]string{"left, right choose  space changes it", "q quit"}
-		}
-		return [2]string{"left, right choose  space start", "q quit"}
+		return [2]string{"↑ ↓ move  ← → change", "Enter choose  q quit"}
 	case game.Paused:
-		return [2]string{"left, right choose  space confirm", "p resume  q quit"}
+		return [2]string{"↑ ↓ move", "Enter choose  Esc resume  q quit"}
 	case game.Reading:
-		return [2]string{"arrows read the board", "space continues  q quit"}
+		return [2]string{"← → ↑ ↓ read the board", "Enter continues  q quit"}
 	case game.Hinting:
+		unknown := "0 draws"
 		if !v.Advice.Exact {
-			return [2]string{"+ wins  - loses  ? unknown", "space continues  q quit"}
+			unknown = "? unknown"
 		}
-		return [2]string{"+ wins  - loses  0 draws", "space continues  q quit"}
+		return [2]string{"+ wins  - loses  " + unknown, "1-" + fmt.Sprint(v.Match.Rules().Columns) + " drop  Enter close  q quit"}
+	case game.Cheer, game.Score, game.Victory, game.Clear:
+		if v.Match.Winner() != board.Empty && !v.Solving.On {
+			return [2]string{"Enter rematch  m menu", "q quit"}
+		}
+	case game.Dark:
+		return [2]string{"any key continues", "q quit"}
 	case game.Admitting:
 		return [2]string{"the joystick answers: up refuses", "q quit"}
 	case game.Over:
 		return [2]string{}
 	}
-	return [2]string{"space continues", "q quit"}
+	return [2]string{"Enter continues", "q quit"}
 }
 
 // beside returns the lines beside the picture, at most room of them. worth says whether they
@@ -71,7 +82,7 @@ func beside(v *game.View, room int, worth bool) []string {
 	if len(v.Choices.All()) > 0 {
 		return choices(v)
 	}
-	if !v.Phase.InMatch() {
+	if !inMatch(v) {
 		return nil
 	}
 	lines := []string{words.Points(v.Match), words.Target(v.Match)}
@@ -137,9 +148,6 @@ func choices(v *game.View) []string {
 		}
 		lines = append(lines, mark+name)
 	}
-	if refused := words.Refusal(v); refused != "" {
-		lines = append(append(lines, ""), wrap(refused, " ", textWidth)...)
-	}
 	if v.Phase == game.Paused && v.Choices.Name() == "end" {
 		lines = append(lines, "", "no point for anyone;", "q keeps the match")
 	}
@@ -177,19 +185,21 @@ func tell(text string) []string {
 // wrap breaks a text into lines that are no longer than width, at gaps where possible.
 func wrap(text, gap string, width int) []string {
 	var lines []string
-	for text != "" {
-		end := len(text)
-		if end > width {
-			line := text[:min(end, width+len(gap))]
-			if end = strings.LastIndex(line, gap); end <= 0 {
-				end = max(strings.LastIndexByte(line, ' '), 0)
+	for rest := []rune(text); len(rest) > 0; {
+		line := string(rest)
+		if len(rest) > width {
+			line = string(rest[:min(len(rest), width+len(gap))])
+			end := strings.LastIndex(line, gap)
+			if end <= 0 {
+				end = strings.LastIndexByte(line, ' ')
 			}
-			if end == 0 {
-				end = width
+			if end <= 0 {
+				end = len(string(rest[:width]))
 			}
+			line = line[:end]
 		}
-		lines = append(lines, text[:end])
-		text = strings.TrimSpace(text[end:])
+		lines = append(lines, line)
+		rest = []rune(strings.TrimSpace(string(rest)[len(line):]))
 	}
 	return lines
 }

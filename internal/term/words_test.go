@@ -11,7 +11,7 @@ import (
 // The headline, the help and a refusal say who plays a seat that is not open.
 func TestSeatWords(t *testing.T) {
 	for seat, want := range map[game.Seat][3]string{
-		{State: game.Open}:                      {"red to move", "arrows move  space drop  1-7 column", "it is another client's turn"},
+		{State: game.Open}:                      {"red to move", "← → move  ↓ drop  1-7 column", "it is another client's turn"},
 		{State: game.Taken}:                     {"red is played by another client", "another client's turn", "it is another client's turn"},
 		{State: game.Away}:                      {"red is away: waiting", "another client's turn", "it is another client's turn"},
 		{State: game.Taken, Holder: "./bot.py"}: {"red, ./bot.py, thinks", "the program's turn", "it is the program's turn"},
@@ -19,7 +19,7 @@ func TestSeatWords(t *testing.T) {
 		s, now := state(t, game.Config{Setup: game.Setup{Rules: board.Standard}})
 		v := s.View(now)
 		v.Seats[0], v.Notice.Kind = seat, game.NoticeTaken
-		if got := [3]string{headline(&v), PlayHelp(&v)[0], words.Happened(&v)}; got != want {
+		if got := [3]string{(&Panel{view: v}).headline(), PlayHelp(&v)[0], words.Happened(&v)}; got != want {
 			t.Errorf("seat %v: %q, want %q", seat, got, want)
 		}
 	}

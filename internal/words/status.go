@@ -86,6 +86,51 @@ func beside(v *game.View) string {
 	return ""
 }
 
+// YourTitle is [Title] for the people who play here: it speaks to somebody who plays against the
+// computer, and at the end of a match names its winner.
+func YourTitle(v *game.View) string {
+	winner := v.Game.Position().Outcome().Winner()
+	switch ended := v.Phase == game.Cheer || v.Phase == game.Score; {
+	case v.Solving.On:
+	case ended && v.Match.Winner() != board.Empty:
+		return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match))
+	case !v.Alone():
+	case v.Phase == game.Aim && !v.TakenTurn() && v.Failed == "":
+		return yourTurn
+	case v.Phase == game.Thinking:
+		return "the computer thinks"
+	case ended && winner != board.Empty:
+		return yourRound(v.Match, winner == v.Computer)
+	}
+	return Title(v)
+}
+
+const yourTurn = "your turn"
+
+// Paused says that the match waits.
+const Paused = "the match is paused"
+
+// yourRound says to somebody who plays against the computer how a round ended, with the points after it.
+func yourRound(m board.Match, lost bool) string {
+	if lost {
+		return "the computer wins the round (" + Points(m) + ")"
+	}
+	return "you win the round (" + Points(m) + ")"
+}
+
+// Heads is the line over a list: why an entry was refused, the match that an entry resumes, or the
+// list's name.
+func Heads(v *game.View) string {
+	text := v.Choices.Page
+	switch {
+	case v.Phase == game.Paused:
+		text = Paused
+	case v.Phase == game.Menu && v.Choices.Name() == game.EntryResume:
+		text = Points(v.Match) + "; " + cmp.Or(Move(v.Game, board.Empty), "no disc in this round")
+	}
+	return cmp.Or(Refusal(v), text)
+}
+
 // Event says what happened last: where a disc fell, how a round or a match ended, what a hint says.
 // It is empty before the first disc and outside a match.
 func Event(v *game.View) string {
@@ -123,7 +168,7 @@ func You(v *game.View) (you, wait string) {
 	if v.Phase != game.Aim || v.Solving.On {
 		return "", ""
 	}
-	return "your turn", "waiting for " + Turn(v.Game)
+	return yourTurn, "waiting for " + Turn(v.Game)
 }
 
 // Begins says what a match is about: its rules and who the computer is, or the puzzle to solve.
@@ -141,9 +186,9 @@ func Begins(v *game.View) string {
 // Happened says why a key was refused or a program failed; otherwise it says how the round ended,
 // or where the last disc is.
 func Happened(v *game.View) string {
-	ended := Ended(v.Record)
-	if v.Phase == game.Fall {
-		ended = ""
+	ended := ""
+	if v.Counted { // nothing of a round stays in the next
+		ended = Ended(v.Record)
 	}
 	return cmp.Or(Refusal(v), v.Failed, ended, Move(v.Game, v.Computer))
 }
@@ -228,7 +273,7 @@ var notices = map[game.NoticeKind]string{
 	game.NoticeTaken:     "it is another client's turn",
 	game.NoticeTakenDisc: "the disc is another client's",
 	game.NoticeFinal:     "no disc can be taken back in this match",
-	game.NoticeGivesUp:   "this gives up your match: choose again to start",
+	game.NoticeGivesUp:   "this gives up your match: choose again",
 }
 
 // Notice says why a key was refused. It is empty for [game.NoticeNone] and for unknown kinds.
