@@ -69,6 +69,10 @@ var rules = map[string]rule{
 		never: []string{"os", "net"},
 		why:   "solves many positions and analyses many games, and writes the answers in their order",
 	},
+	"internal/card": {
+		never: []string{"net", "os/exec"},
+		why:   "prepares a card for its first boot, on any system",
+	},
 	"board/solver/book": {
 		never: []string{"os", "net", "time"},
 		why:   "looks positions up in the opening book, which makebook computes",

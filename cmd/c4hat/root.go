@@ -47,7 +47,7 @@ any other signal it is 128 plus the signal's number.`,
 	})
 	root.SuggestionsMinimumDistance = 2
 	play := newPlay()
-	root.AddCommand(play, newDaemon(), newWatch(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
+	root.AddCommand(play, newDaemon(), newWatch(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false
 		if cmd.Runnable() && cmd.Args == nil && cmd.ValidArgsFunction == nil {

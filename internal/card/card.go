@@ -1,0 +1,112 @@
+// Package card prepares a card with Raspberry Pi OS for its first boot, which then installs c4hat
+// without a network.
+package card
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// script is the card's vendor-data. Raspberry Pi OS has its own settings, and those of the Imager,
+// in user-data; cloud-init runs both, so the card's user-data stays as it is
+// (docs.cloud-init.io, Vendor-data and NoCloud).
+//
+//go:embed firstboot
+var script []byte
+
+// scriptName is what cloud-init calls the script's file.
+const scriptName = "vendor-data"
+
+// architectures are those of Raspberry Pi OS.
+var architectures = []string{"arm64", "armhf"}
+
+// Find returns the Debian packages of a version in the folders, for each architecture of Raspberry
+// Pi OS that has one there.
+func Find(version string, folders ...string) (packages []string, err error) {
+	for _, arch := range architectures {
+		for _, folder := range folders {
+			name := filepath.Join(folder, "c4hat_"+version+"_"+arch+".deb")
+			if _, err := os.Stat(name); err == nil {
+				packages = append(packages, name)
+				break
+			}
+		}
+	}
+	if packages == nil {
+		return nil, fmt.Errorf("there is no c4hat_%s_arm64.deb here: name the package with --package, or build it with make deb", version)
+	}
+	return packages, nil
+}
+
+// Prepare copies packages to the mounted boot partition of a card that has not booted yet, and adds
+// the script that installs the one for the Pi's architecture. Prepare may run again, and then
+// replaces its own files; it changes no others.
+func Prepare(boot string, packages []string) error {
+	for _, name := range []string{"config.txt", "meta-data", "user-data"} {
+		switch _, err := os.Stat(filepath.Join(boot, name)); {
+		case errors.Is(err, fs.ErrNotExist) && name == "config.txt":
+			return fmt.Errorf("%s is not the boot partition of a Raspberry Pi's card: it has no config.txt; name the folder of the partition bootfs", boot)
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("the system on %s cannot install c4hat by itself: it has no %s; write Raspberry Pi OS of October 2025 or newer", boot, name)
+		case err != nil:
+			return err
+		}
+	}
+	installer := filepath.Join(boot, scriptName)
+	switch old, err := os.ReadFile(installer); {
+	case err == nil && !strings.Contains(string(old), "c4hat"):
+		return fmt.Errorf("%s is not c4hat's, so it stays as it is: write the card anew, or install c4hat on the Pi", installer)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	var copied []string
+	for _, p := range packages {
+		name := filepath.Base(p)
+		if !slices.ContainsFunc(architectures, func(arch string) bool { return strings.HasSuffix(name, "_"+arch+".deb") }) || !strings.HasPrefix(name, "c4hat_") {
+			return fmt.Errorf("%s is not a package of c4hat for Raspberry Pi OS: its name is c4hat_VERSION_arm64.deb or c4hat_VERSION_armhf.deb", p)
+		}
+		f, err := os.Open(p)
+		if err != nil {
+			return err
+		}
+		err = write(filepath.Join(boot, name), f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		copied = append(copied, name)
+	}
+	older, _ := filepath.Glob(filepath.Join(boot, "c4hat_*.deb")) // the pattern is valid
+	for _, p := range older {
+		if !slices.Contains(copied, filepath.Base(p)) {
+			if err := os.Remove(p); err != nil {
+				return err
+			}
+		}
+	}
+	return write(installer, strings.NewReader(string(script)))
+}
+
+// write replaces a file. What a full card or a crash cuts off does not get the file's name.
+func write(name string, from io.Reader) error {
+	f, err := os.Create(name + ".new")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, from)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

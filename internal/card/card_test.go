@@ -1,0 +1,107 @@
+package card
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// files writes files with contents that are their names, and returns their folder.
+func files(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// contents returns the files of a folder, in order.
+func contents(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(text) == e.Name() {
+			all = append(all, e.Name())
+		} else {
+			all = append(all, e.Name()+": "+strings.SplitN(string(text), "\n", 2)[0])
+		}
+	}
+	return all
+}
+
+var fresh = []string{"config.txt", "meta-data", "user-data"}
+
+func TestPrepare(t *testing.T) {
+	packages := files(t, "c4hat_1.2_arm64.deb", "c4hat_1.2_armhf.deb", "c4hat_1.2_amd64.deb")
+	boot := files(t, append(fresh, "c4hat_1.1_arm64.deb")...)
+	found, err := Find("1.2", t.TempDir(), packages)
+	if err != nil || len(found) != 2 {
+		t.Fatal(found, err)
+	}
+	want := []string{"c4hat_1.2_arm64.deb", "c4hat_1.2_armhf.deb", "config.txt", "meta-data", "user-data", "vendor-data: #!/bin/sh"}
+	for range 2 {
+		if err := Prepare(boot, found); err != nil {
+			t.Fatal(err)
+		}
+		if got := contents(t, boot); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// What cannot work is refused in one line, and changes nothing.
+func TestRefused(t *testing.T) {
+	packages := files(t, "c4hat_1.2_arm64.deb", "c4hat_1.2_amd64.deb", "other_1_arm64.deb")
+	for _, test := range []struct {
+		has, pkg, want string
+	}{
+		{"user-data", "c4hat_1.2_arm64.deb", "no config.txt"},
+		{"config.txt user-data", "c4hat_1.2_arm64.deb", "October 2025"},
+		{"config.txt meta-data", "c4hat_1.2_arm64.deb", "October 2025"},
+		{"config.txt meta-data user-data vendor-data", "c4hat_1.2_arm64.deb", "is not c4hat's"},
+		{"config.txt meta-data user-data", "c4hat_1.2_amd64.deb", "not a package of c4hat for Raspberry Pi OS"},
+		{"config.txt meta-data user-data", "other_1_arm64.deb", "not a package of c4hat for Raspberry Pi OS"},
+		{"config.txt meta-data user-data", "missing_arm64.deb", "not a package"},
+		{"config.txt meta-data user-data", "c4hat_9_arm64.deb", "no such file"},
+	} {
+		boot := files(t, strings.Fields(test.has)...)
+		before := contents(t, boot)
+		err := Prepare(boot, []string{filepath.Join(packages, test.pkg)})
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v", test, err)
+		}
+		if after := contents(t, boot); !slices.Equal(after, before) {
+			t.Errorf("%+v: %q, was %q", test, after, before)
+		}
+	}
+	if found, err := Find("1.3", packages); err == nil {
+		t.Error(found)
+	}
+}
+
+// A copy that fails leaves neither a part of the file nor the script that would install it.
+func TestCutOff(t *testing.T) {
+	boot := files(t, fresh...)
+	folder := filepath.Join(t.TempDir(), "c4hat_1.2_arm64.deb") // reading a folder fails
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := Prepare(boot, []string{folder}); err == nil {
+		t.Error("no error")
+	}
+	if got := contents(t, boot); !slices.Equal(got, fresh) {
+		t.Errorf("left: %q", got)
+	}
+}
