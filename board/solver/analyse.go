@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/c4hat/c4hat/board"
@@ -147,6 +148,80 @@ func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error)
 	return j, nil
 }
 
+// Outcome is the outcome of a position for the side to move.
+type Outcome struct {
+	Value  int    // 1 wins, 0 draws, -1 loses
+	Column int    // one that keeps the outcome, or -1 on a full board
+	Nodes  uint64 // positions visited
+}
+
+// Outcome returns the outcome of a position. It visits fewer positions than any other method,
+// often a tenth of those of [Solver.Outcomes]. The conditions and errors are those of [Solver.Solve].
+func (s *Solver) Outcome(ctx context.Context, p board.Position) (Outcome, error) {
+	at, err := s.begin(ctx, p)
+	if err != nil {
+		return Outcome{}, err
+	}
+	ply, low, high := p.Ply(), -1, 1
+	if ply == s.cells {
+		return Outcome{Column: -1}, nil
+	}
+	err = s.inTurns(ctx, func(within func(func()) bool) (done bool) {
+		for beta := 1; beta >= 0; beta-- { // unless it is a draw, one answer decides, and either may be easier
+			reached := false
+			switch {
+			case beta <= low || beta > high || !within(func() { reached = s.atLeast(at, ply, beta) }):
+			case reached:
+				low = beta
+			default:
+				high = beta - 1
+			}
+		}
+		return low == high
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	o := Outcome{Value: low}
+	err = s.inTurns(ctx, func(within func(func()) bool) (done bool) { // the table has the answer for some column
+		for _, column := range s.fromMiddle[:s.columns] {
+			next, keeps, ok := s.drop(at, column)
+			if ok && (keeps || low < 0 || within(func() { keeps = !s.atLeast(next, ply+1, 1-low) }) && keeps) {
+				o.Column = column
+				return true
+			}
+		}
+		return false
+	})
+	o.Nodes = s.nodes
+	return o, err
+}
+
+// inTurns calls try, which asks several questions, until it is done or the limit of nodes is
+// reached. Each question has a share of the nodes, and gets more in the next call. within returns
+// false if the share did not suffice.
+func (s *Solver) inTurns(ctx context.Context, try func(within func(question func()) bool) (done bool)) error {
+	limit, end := s.maxNodes, s.nodes+s.maxNodes
+	defer func() { s.maxNodes, s.column, s.stopped = limit, -1, false }()
+	for share := max(limit, 1<<20) / 512; ; share *= 4 {
+		done := try(func(question func()) bool {
+			if s.stopped = false; limit != 0 {
+				s.maxNodes = min(end, s.nodes+share)
+			}
+			question()
+			return !s.stopped
+		})
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case done:
+			return nil
+		case limit != 0 && s.nodes >= end:
+			return ErrNodes
+		}
+	}
+}
+
 // Outcomes has the outcomes of a position's columns, for the side to move.
 type Outcomes struct {
 	Columns [board.MaxSide]int  // 1 wins, 0 draws, -1 loses
@@ -155,49 +230,36 @@ type Outcomes struct {
 }
 
 // Outcomes returns which columns win, draw and lose, but not how soon, under the conditions of
-// [Solver.Solve]. It is the fastest way to judge a position with many empty cells. With the error
-// [ErrNodes], it returns the outcomes found so far: every column gets a share of the nodes before
-// any gets more.
+// [Solver.Solve]. With the error [ErrNodes], it returns the outcomes found so far: every column gets
+// a share of the nodes before any gets more.
 func (s *Solver) Outcomes(ctx context.Context, p board.Position) (o Outcomes, err error) {
 	at, err := s.begin(ctx, p)
 	if err != nil {
 		return Outcomes{}, err
 	}
-	limit := s.maxNodes
-	defer func() { s.maxNodes, s.column = limit, -1 }()
 	guess := 0
-	for share := limit / 64; ; share *= 8 {
-		unknown := false
+	err = s.inTurns(ctx, func(within func(func()) bool) (done bool) {
+		done = true
 		for _, column := range s.fromMiddle[:s.columns] {
 			next, wins, ok := s.drop(at, column)
 			if !ok || o.Known[column] {
 				continue
 			}
-			s.column, s.stopped = column, false
-			if limit != 0 {
-				s.maxNodes = min(limit, s.nodes+share)
-			}
+			s.column = column
 			outcome := 1
-			if !wins {
-				outcome = s.outcome(next, p.Ply()+1, guess)
-			}
-			if s.stopped {
-				unknown = true
+			if !wins && !within(func() { outcome = s.outcome(next, p.Ply()+1, guess) }) {
+				done = false
 				continue
 			}
 			guess = outcome
 			o.Columns[column], o.Known[column] = outcome, true
 		}
-		o.Nodes = s.nodes
-		switch {
-		case ctx.Err() != nil:
-			return Outcomes{}, ctx.Err()
-		case !unknown:
-			return o, nil
-		case s.nodes >= limit:
-			return o, ErrNodes
-		}
+		return done
+	})
+	if o.Nodes = s.nodes; err != nil && !errors.Is(err, ErrNodes) {
+		return Outcomes{}, err
 	}
+	return o, err
 }
 
 // outcome returns the outcome of a state for the side that moved last. It first asks whether that

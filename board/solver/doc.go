@@ -13,17 +13,21 @@
 // counted in the same way by the winner's discs. Zero is a draw.
 //
 // [Solver.Solve] finds the score, [Solver.Best] also the best columns, [Solver.Analyse] the scores of
-// all columns, [Solver.Judge] the score and the columns' outcomes, and [Solver.Outcomes] only the
-// outcomes, which is the fastest if many cells are empty. [Solver.AtLeast] asks a single question.
+// all columns, and [Solver.Judge] the score and the columns' outcomes. If many cells are empty, ask
+// less: [Solver.Outcomes] for the columns' outcomes without the distance, [Solver.Outcome] for a
+// column that keeps the outcome, or [Solver.Estimate] for a promising one, which is not exact.
+// [Solver.AtLeast] asks a single question.
+//
 // On 7x6, every answer takes a fraction of a second on a PC, thanks to an opening book. On 8x8,
-// outcomes take milliseconds with 24 discs or more on the board and minutes with 16; [Options.Nodes] or
-// the context ends a search that takes too long. Nodes depend on nothing but earlier searches, so after
-// [Solver.Reset] a limit of nodes has the same effect on every machine.
+// an outcome takes milliseconds with 24 discs or more on the board and often minutes with 14;
+// [Options.Nodes] or the context ends a search that takes too long. Nodes depend on nothing but earlier
+// searches, so after [Solver.Reset] a limit of nodes has the same effect on every machine.
 //
 // A Solver must be used by one goroutine at a time; several Solvers are independent of each other, and
 // [Options.Threads] lets one use several threads itself. A Solver takes [Options.Table] bytes, a quarter
 // more on boards with eight columns or rows, half a MiB a thread and 50 KiB. It takes memory as its
-// table grows and allocates nothing after that, except the lists of an [Analysis] and of Best.
+// table grows and at the first Estimate, and allocates nothing after that, except the lists of an
+// [Analysis] and of Best.
 //
 // The search is alpha-beta with a null window (search.go): it finds out whether the score of a
 // position is at least beta. It is repeated with other values of beta until the score is known
@@ -39,6 +43,8 @@
 //   - a transposition table remembers positions (table.go); it grows as needed, since
 //     a small table stays in the processor's cache;
 //   - an opening book has the early positions of 7x6, which take longest (package book).
+//
+// Estimate does not search but plays games (estimate.go).
 //
 // doc/solver.md has measurements of these ideas and of those that were rejected.
 package solver

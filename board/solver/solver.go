@@ -65,6 +65,7 @@ type Solver struct {
 	maxNodes    uint64     // 0 means no limit
 	lists       [board.MaxCells]candidates
 	history     history
+	tree        []leaf // of Estimate
 	progress    func(Progress)
 
 	nodes     uint64 // visited for the current position
@@ -155,8 +156,8 @@ func (s *Solver) table(ply int) *table {
 	return s.late
 }
 
-// Solve returns the exact score of a position. The position must be on the standard
-// board and not won; either colour may have begun. The error is [ErrRules], [ErrOver],
+// Solve returns the exact score of a position. The position must be on a board with four in a line
+// and not won; either colour may have begun. The error is [ErrRules], [ErrOver],
 // [ErrNodes] or the context's. Solve returns within about a millisecond after the
 // context ends.
 func (s *Solver) Solve(ctx context.Context, p board.Position) (Result, error) {

@@ -62,90 +62,62 @@ const (
 )
 
 const (
-	// perfectNodes limits each search of the solver for a move, in positions: about a second on a
-	// PC. On the standard board, the opening book makes it more than enough.
-	perfectNodes = 8_000_000
+	// perfectNodes limits each search of the solver for a move, in positions: about half a second on
+	// a PC. On the standard board, the opening book makes it more than enough.
+	perfectNodes = 4_000_000
 
-	// scoreNodes limits the positions visited for the outcomes for the scores to be searched too,
+	// scoreNodes limits the positions visited for the outcome for the score to be searched too,
 	// which takes several times as many.
 	scoreNodes = 250_000
 
-	// mostEmpty is the number of empty cells from which perfect asks the solver. With more,
+	// mostEmpty is the number of empty cells from which perfect and hints ask the solver. With more,
 	// hardly any position is solved with so few nodes.
-	mostEmpty = 44
+	mostEmpty = 46
 
-	// unsolvedNodes is how many positions perfect may search for an estimate.
+	// perfectGames is the number of games from which perfect estimates what the solver does not find:
+	// about as much work as half a million positions.
+	perfectGames = 100_000
+
+	// unsolvedNodes is how many positions perfect searches for lines of other lengths than four.
 	unsolvedNodes = 8 * estimateNodes
 )
 
-// perfect plays one of the best columns if the solver finds them, or else the most promising of
-// those that are known to keep the outcome.
+// perfect plays one of the best columns if the solver finds them, or else one that keeps the
+// outcome, or else the most promising one.
 func (c *Computer) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
-	best, err := c.best(ctx, p)
-	if err != nil {
-		return 0, err
-	}
-	if best.exact {
-		return oneOf(chance, best.columns), nil
-	}
-	scores, _, err := estimate(ctx, p, unsolvedNodes)
-	if err != nil {
-		return 0, err
-	}
-	for col := range scores {
-		if !slices.Contains(best.columns, col) {
-			scores[col] = -p.Rules().Cells()
-		}
-	}
-	return central(chance, p, scores), nil
-}
-
-// choice is a set of columns, of which one should be played.
-type choice struct {
-	columns []int
-	exact   bool // all have the best score; otherwise no other column has a better known outcome
-}
-
-// best returns the columns that the solver finds best within its limits.
-func (c *Computer) best(ctx context.Context, p board.Position) (choice, error) {
-	all := choice{columns: slices.Collect(p.LegalMoves())}
 	rules, s := p.Rules(), c.exact()
-	if rules.Connect != board.Standard.Connect || rules != board.Standard && rules.Cells()-p.Ply() > mostEmpty {
-		return all, nil
+	if rules.Connect != board.Standard.Connect {
+		return farthest(ctx, chance, p, unsolvedNodes)
 	}
-	if rules != board.Standard {
+	keeps, score := -1, rules == board.Standard
+	if !score {
 		c.Forget()
-		o, err := s.Outcomes(ctx, p)
-		if err != nil && !errors.Is(err, solver.ErrNodes) {
-			return choice{}, err
-		}
-		all.columns = promising(all.columns, o)
-		if err != nil || o.Nodes > scoreNodes {
-			return all, nil
-		}
-	}
-	_, best, err := s.Best(ctx, p)
-	if errors.Is(err, solver.ErrNodes) {
-		return all, nil
-	}
-	return choice{best, true}, err
-}
-
-// promising returns the columns that win or, if none is known to win, those that may not lose, or
-// all if every column loses.
-func promising(columns []int, o solver.Outcomes) []int {
-	for _, least := range [2]int{1, 0} {
-		var good []int
-		for _, col := range columns {
-			if o.Known[col] && o.Columns[col] >= least || !o.Known[col] && least == 0 {
-				good = append(good, col)
+		if rules.Cells()-p.Ply() <= mostEmpty {
+			o, err := s.Outcome(ctx, p)
+			switch {
+			case errors.Is(err, solver.ErrNodes):
+			case err != nil:
+				return 0, err
+			case o.Value >= 0:
+				keeps = o.Column
 			}
-		}
-		if len(good) > 0 {
-			return good
+			score = err == nil && o.Nodes <= scoreNodes
 		}
 	}
-	return columns
+	if score {
+		_, best, err := s.Best(ctx, p)
+		switch {
+		case err == nil:
+			return oneOf(chance, best), nil
+		case !errors.Is(err, solver.ErrNodes):
+			return 0, err
+		}
+	}
+	if keeps >= 0 {
+		return keeps, nil
+	}
+	e, err := s.Estimate(ctx, p, perfectGames, chance.Uint64())
+	return e.Best, err
 }
 
 // Score returns the exact score of a position. It uses the solver of the perfect level, whose table

@@ -1,0 +1,97 @@
+package solver
+
+import (
+	"cmp"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// On every board, Outcome and Outcomes agree with Analyse, also if their nodes do not suffice for
+// everything. In late positions Estimate's tree reaches the end of all games, so its best column is best.
+func TestOutcomes(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 42))
+	s, hasty := New(Options{Table: 1 << 20}), New(Options{Table: 1, Nodes: pollNodes})
+	unsolved := 0
+	for n := range scaled(600) {
+		rules := sizes()[n%len(sizes())]
+		empty := 6 + n%15
+		p := randomOn(r, rules, max(0, rules.Cells()-empty))
+		if p.Outcome() != board.Playing {
+			continue
+		}
+		a, err := s.Analyse(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keeps := func(column int) bool { return a.Free[column] && cmp.Compare(a.Columns[column], 0) == cmp.Compare(a.Score, 0) }
+		for _, s := range []*Solver{s, hasty} {
+			o, err := s.Outcome(t.Context(), p)
+			if errors.Is(err, ErrNodes) {
+				unsolved++
+			} else if err != nil || o.Value != cmp.Compare(a.Score, 0) || !keeps(o.Column) {
+				t.Fatalf("%+v, %v; the columns %v:\n%v", o, err, a.Columns, p)
+			}
+			all, err := s.Outcomes(t.Context(), p)
+			if err != nil && !errors.Is(err, ErrNodes) {
+				t.Fatal(err)
+			}
+			for column, known := range all.Known {
+				if known && all.Columns[column] != cmp.Compare(a.Columns[column], 0) || known != a.Free[column] && (err == nil || known) {
+					t.Fatalf("column %d: %+v; the columns %v:\n%v", column, all, a.Columns, p)
+				}
+			}
+			s.Reset()
+		}
+		if empty > 9 {
+			continue
+		}
+		if e, err := s.Estimate(t.Context(), p, 20_000, 1); err != nil || !keeps(e.Best) {
+			t.Fatalf("%+v, %v; the columns %v:\n%v", e, err, a.Columns, p)
+		}
+	}
+	if unsolved == 0 {
+		t.Error("2048 nodes suffice for every position")
+	}
+}
+
+// In openings the best column of an Estimate nearly always keeps the outcome, and the same seed finds
+// the same on every machine.
+func TestEstimate(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 44))
+	s := New(Options{})
+	asked, wrong, sum := 0, 0, 0.0
+	for range 100 {
+		p := randomOn(r, board.Standard, 8)
+		o, err := s.Outcomes(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := s.Estimate(t.Context(), p, 3000, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst, best := 1, -1
+		for column := range p.LegalMoves() {
+			worst, best = min(worst, o.Columns[column]), max(best, o.Columns[column])
+		}
+		if sum += e.Columns[3]; worst == best {
+			continue
+		}
+		if asked++; o.Columns[e.Best] != best {
+			wrong++
+		}
+	}
+	if asked < 50 || wrong > asked/6 {
+		t.Errorf("%d of %d wrong", wrong, asked)
+	}
+	if got := int(sum * 1e6); got != 52_837_404 {
+		t.Errorf("the shares of column 4 add up to %d, and 52837404 on another machine", got)
+	}
+	full, _ := board.Parse(board.Rules{Columns: 2, Rows: 2, Connect: 4}, "1122")
+	if e, err := s.Estimate(t.Context(), full, 10, 1); err != nil || e.Best != -1 {
+		t.Errorf("on a full board: %+v, %v", e, err)
+	}
+}
