@@ -1,11 +1,12 @@
 package browser
 
 import (
+	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -19,7 +20,8 @@ func TestAlone(t *testing.T) {
 	p := open(t, url)
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	t.Logf("first picture after %.0f ms", js[float64](p, "performance.getEntriesByName('first-contentful-paint')[0].startTime"))
-	p.do(chromedp.MouseEvent("mouseMoved", 1, 1))
+	move := func(x, y float64) { p.do(func(ctx context.Context) error { return p.mouse(ctx, x, y, false) }) }
+	move(1, 1)
 	p.click("#wake") // to the menu on the LEDs
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	p.click("#open-match")
@@ -28,10 +30,9 @@ func TestAlone(t *testing.T) {
 	p.until("a turn", "document.body.dataset.phase === 'aim' && document.body.dataset.turn === 'red'")
 
 	// The mouse moves the cursor, and a click drops.
-	at := js[[]float64](p, `(() => { const b = document.querySelector('#columns button:nth-child(6)').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`)
-	p.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
+	move(p.at("#columns button:nth-child(6)"))
 	p.until("the cursor", "document.querySelector('#columns button:nth-child(6)').classList.contains('cursor')")
-	p.do(chromedp.MouseClickXY(at[0], at[1]))
+	p.click("#columns button:nth-child(6)")
 	p.until("both discs", "document.querySelectorAll('#moves li').length === 2 && document.body.dataset.phase === 'aim'")
 	moves := js[string](p, "[...document.querySelectorAll('#moves li')].map((m) => m.textContent).join('')")
 	if !strings.HasPrefix(moves, "6") {
@@ -44,7 +45,7 @@ func TestAlone(t *testing.T) {
 	}
 	p.until("the loss", "document.body.dataset.link === 'lost'")
 	_, url = serve(t, state, "--socket", none)
-	p.do(chromedp.Navigate(url))
+	p.navigate(url)
 	p.until("the match", "document.body.dataset.phase === 'aim' && [...document.querySelectorAll('#moves li')].map((m) => m.textContent).join('') === '"+moves+"'")
 	p.play()
 	p.home("http://127.0.0.1:")
@@ -100,12 +101,38 @@ func TestKeyboard(t *testing.T) {
 	p.sound()
 }
 
+// A match is played with one finger, in the browser that the other tests do not use.
+func TestTouch(t *testing.T) {
+	t.Parallel() // it mostly waits
+	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
+	other := map[string]string{"chromium": "firefox", "firefox": "chromium"}[*browserFlag]
+	p := openIn(t, other, url)
+	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	p.tap("#open-match")
+	p.tap("#more summary")
+	p.tap("[name=points][value=\"1\"]")
+	p.tap("#start")
+	p.until("the match", "document.body.dataset.phase === 'aim' && !document.querySelector('dialog[open]')")
+	p.tap("#hint")
+	p.until("the hint", "document.body.dataset.phase === 'hint'")
+	p.tap("#hint")
+	for i, column := range "4142434" {
+		p.until("the turn", "document.body.dataset.phase === 'aim'")
+		p.tap("#columns button:nth-child(" + string(column) + ")")
+		p.until("the disc", "document.body.dataset.phase !== 'fall' && document.querySelectorAll('#moves li').length > "+strconv.Itoa(i))
+	}
+	p.until("the end", "document.body.dataset.phase === 'menu'")
+	p.tap("#rematch")
+	p.until("the rematch", "document.body.dataset.phase === 'aim' && document.querySelectorAll('#moves li').length === 0")
+	p.home(url[:strings.Index(url, "?")])
+	p.sound()
+}
+
 // If the browser prefers reduced motion, nothing falls or blinks.
 func TestReducedMotion(t *testing.T) {
 	t.Parallel() // it mostly waits
 	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
-	p := open(t, url)
-	p.prefers("prefers-reduced-motion", "reduce")
+	p := open(t, url, "reduced")
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	js[int](p, `fetch('v1/match', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{"position":"414141"}'}).then((r) => r.status)`)
 	p.until("the match", "document.body.dataset.phase === 'aim'")

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"flag"
 	"os"
 	"strings"
@@ -21,10 +22,17 @@ func (p *page) check(what string) {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		js[int](p, string(script)+"\n;1")
+		p.do(func(ctx context.Context) error {
+			_, err := p.eval(ctx, string(script)+"\n;''")
+			return err
+		})
 	}
 	for _, scheme := range []string{"light", "dark"} {
-		p.prefers("prefers-color-scheme", scheme)
+		if c, ok := p.driver.(*chromium); ok {
+			c.prefers(scheme)
+		} else if scheme == "dark" {
+			continue // of Firefox, only a new one prefers dark colours
+		}
 		for _, violation := range js[[]string](p, `axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.html + ' ' + n.failureSummary)))`) {
 			p.t.Errorf("%s, %s: %s", what, scheme, violation)
 		}

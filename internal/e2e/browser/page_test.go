@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"os"
 	"os/exec"
 	"slices"
@@ -10,102 +11,104 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/tracing"
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
+var browserFlag = flag.String("browser", "chromium", "chromium or firefox: the browser of the tests")
+
+// driver controls a browser with one page.
+type driver interface {
+	eval(ctx context.Context, expression string) (json.RawMessage, error) // waits for a promise; the result is a string
+	navigate(ctx context.Context, url string) error
+	keys(ctx context.Context, keys string) error // of package kb
+	mouse(ctx context.Context, x, y float64, click bool) error
+	tap(ctx context.Context, x, y float64) error
+	size(ctx context.Context, width, height int64) error
+	shot(ctx context.Context) ([]byte, error)
+}
+
 // page is a page in a browser that no other test uses.
 type page struct {
-	ctx context.Context
-	t   *testing.T
+	driver
+	t *testing.T
 
 	mu       sync.Mutex
 	faults   []string // exceptions, and errors on the console
 	requests []string // addresses that the page requested
 
-	spans   []span   // the spans of a trace
-	traced  bool     // all spans have arrived
 	checked []string // with axe-core
 }
 
-// open opens a page in a new browser, or skips the test without Chromium.
-func open(t *testing.T, url string) *page {
+// open opens a page in a new browser.
+func open(t *testing.T, url string, prefers ...string) *page {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
+	return openIn(t, *browserFlag, url, prefers...)
+}
+
+// openIn opens a page in a new browser, or skips the test without it. The browser prefers dark colours,
+// forced colours or reduced motion, if prefers has "dark", "forced" or "reduced".
+func openIn(t *testing.T, browser, url string, prefers ...string) *page {
+	t.Helper()
+	command, start := "chromium", startChromium
+	if browser == "firefox" {
+		command, start = "firefox-esr", startFirefox
+	}
+	path, err := exec.LookPath(command)
 	if err != nil && os.Getenv("CI") != "" {
 		t.Fatal(err)
 	}
 	if err != nil {
-		t.Skip("there is no chromium: apt install chromium")
+		t.Skipf("there is no %[1]s: apt install %[1]s", command)
 	}
-	o := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.DisableGPU)
-	if os.Geteuid() == 0 {
-		o = append(o, chromedp.NoSandbox)
-	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), o...)
-	t.Cleanup(cancel)
 	p := &page{t: t}
-	p.ctx, cancel = chromedp.NewContext(ctx, chromedp.WithListener(func(ev any) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		switch ev := ev.(type) {
-		case *network.EventRequestWillBeSent:
-			p.requests = append(p.requests, ev.Request.URL)
-		case *tracing.EventDataCollected:
-			for _, value := range ev.Value {
-				var s span
-				if json.Unmarshal(value, &s) == nil {
-					p.spans = append(p.spans, s)
-				}
-			}
-		case *tracing.EventTracingComplete:
-			p.traced = true
-		}
-	}))
-	t.Cleanup(cancel)
-	if _, err := chromedp.Run(p.ctx, chromedp.Steps()); err != nil { // starts the browser, with a longer timeout than do
-		t.Fatal(err)
-	}
-	messages := chromedp.Console(p.ctx)
-	go func() {
-		for m, err := range messages {
-			if err != nil {
-				return
-			}
-			if m.IsException() || m.Type == "error" {
-				p.mu.Lock()
-				p.faults = append(p.faults, m.String())
-				p.mu.Unlock()
-			}
-		}
-	}()
+	p.driver = start(p, path, prefers)
 	p.size(390, 844)
-	p.do(chromedp.Navigate(url))
+	p.navigate(url)
 	return p
 }
 
-// do runs an action in the page.
-func (p *page) do(action chromedp.Action[chromedp.Void]) { p.t.Helper(); get(p, action) }
+func (p *page) fault(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = append(p.faults, text)
+}
 
-// get is do with a result.
-func get[T any](p *page, action chromedp.Action[T]) T {
+func (p *page) requested(url string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.requests = append(p.requests, url)
+}
+
+// do fails the test if the browser cannot do something.
+func (p *page) do(what func(context.Context) error) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	result, err := chromedp.Run(ctx, action)
-	if err != nil {
+	if err := what(ctx); err != nil {
 		p.t.Fatal(err)
 	}
-	return result
+}
+
+func (p *page) navigate(url string) {
+	p.t.Helper()
+	p.do(func(ctx context.Context) error { return p.driver.navigate(ctx, url) })
 }
 
 // js evaluates an expression, and waits for it if it is a promise.
-func js[T any](p *page, expression string) T {
+func js[T any](p *page, expression string) (value T) {
 	p.t.Helper()
-	return get(p, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	p.do(func(ctx context.Context) error {
+		text, err := p.eval(ctx, "(async () => JSON.stringify(await ("+strings.TrimSuffix(expression, ";")+")))()")
+		if err != nil {
+			return err
+		}
+		var doc string
+		if err := json.Unmarshal(text, &doc); err != nil {
+			return err
+		}
+		return json.Unmarshal([]byte(doc), &value)
+	})
+	return value
 }
 
 // until waits until an expression is true.
@@ -114,16 +117,37 @@ func (p *page) until(what, expression string) {
 	eventually(p.t, what+": "+expression, func() bool { return js[bool](p, "Boolean("+expression+")") })
 }
 
-// click clicks on an element as a mouse does.
+// at returns the middle of an element that can be seen, once there is one.
+func (p *page) at(selector string) (x, y float64) {
+	p.t.Helper()
+	p.until(selector, "document.querySelector('"+selector+"')?.checkVisibility()")
+	at := js[[]float64](p, `(() => { const e = document.querySelector('`+selector+`'); e.scrollIntoView({block: 'nearest'}); const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`)
+	return at[0], at[1]
+}
+
+// click clicks on an element with the mouse.
 func (p *page) click(selector string) {
 	p.t.Helper()
-	p.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+	x, y := p.at(selector)
+	p.do(func(ctx context.Context) error { return p.mouse(ctx, x, y, true) })
+}
+
+// tap taps on an element with a finger.
+func (p *page) tap(selector string) {
+	p.t.Helper()
+	x, y := p.at(selector)
+	p.do(func(ctx context.Context) error { return p.driver.tap(ctx, x, y) })
 }
 
 // keys presses keys.
 func (p *page) keys(keys string) {
 	p.t.Helper()
-	p.do(chromedp.KeyEvent(keys))
+	p.do(func(ctx context.Context) error { return p.driver.keys(ctx, keys) })
+}
+
+func (p *page) size(width, height int64) {
+	p.t.Helper()
+	p.do(func(ctx context.Context) error { return p.driver.size(ctx, width, height) })
 }
 
 // status waits for a text in the line under the board.
@@ -154,20 +178,6 @@ func (p *page) choose(item string) {
 		p.until("the next item", "document.getElementById('status').textContent !== '"+now+"'")
 	}
 	p.t.Fatalf("the menu has no %s", item)
-}
-
-func (p *page) size(width, height int64) {
-	p.t.Helper()
-	p.do(chromedp.EmulateViewport(width, height))
-}
-
-// prefers sets a preference that the browser reports, such as "prefers-color-scheme" to "dark".
-func (p *page) prefers(feature, value string) {
-	p.t.Helper()
-	params := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: feature, Value: value}}}
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, params); err != nil {
-		p.t.Fatal(err)
-	}
 }
 
 // sound fails the test if the page had faults other than the expected ones.

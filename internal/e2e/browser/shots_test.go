@@ -1,69 +1,68 @@
 package browser
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
 var shots = flag.String("shots", "", "folder for pictures of the page")
 
-var sizes = [][2]int64{{320, 568}, {390, 844}, {844, 390}, {1024, 768}, {1920, 1080}}
-
-// TestShots takes screenshots of the page for people to look at.
+// TestShots takes screenshots of the page for people to look at, in every window and in every look.
 func TestShots(t *testing.T) {
 	if *shots == "" {
 		t.Skip("-shots names a folder for the pictures")
 	}
-	_, url := serve(t, t.TempDir(), "--local")
-	p := open(t, url)
-	p.until("the demo", "document.body.dataset.phase === 'attract'")
-	shoot := func(name string) {
-		if err := os.WriteFile(filepath.Join(*shots, name+".png"), get(p, chromedp.CaptureScreenshot()), 0o666); err != nil {
-			t.Fatal(err)
+	for _, look := range []string{"light", "dark", "forced"} {
+		_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
+		p := open(t, url, look)
+		shoot := func(name string, small bool) {
+			for _, size := range sizes {
+				if small && size[0] != 360 && size[0] != 640 && size[0] != 1280 {
+					continue
+				}
+				p.size(size[0], size[1])
+				js[int](p, "new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(1)), 100))")
+				p.do(func(ctx context.Context) error {
+					png, err := p.shot(ctx)
+					if err != nil {
+						return err
+					}
+					return os.WriteFile(filepath.Join(*shots, fmt.Sprintf("%s-%s-%s-%dx%d.png", *browserFlag, look, name, size[0], size[1])), png, 0o666)
+				})
+			}
 		}
-	}
-	shoot("attract")
-	js[int](p, `fetch('v1/match',{method:'POST',headers:{'Content-Type':'application/json'},body:JSON.stringify({position:'44536335251'})}).then((r)=>r.status)`)
-	p.status("to move")
-	for _, size := range sizes {
-		p.size(size[0], size[1])
-		for _, look := range [][2]string{{"prefers-color-scheme", "light"}, {"prefers-color-scheme", "dark"}, {"prefers-reduced-motion", "reduce"}, {"forced-colors", "active"}} {
-			p.prefers(look[0], look[1])
-			shoot(fmt.Sprintf("%dx%d-%s", size[0], size[1], look[1]))
+		closeAll := func() { js[int](p, `(document.querySelectorAll('dialog[open]').forEach((d) => d.close()), 1)`) }
+		p.until("the demo", "document.body.dataset.phase === 'attract'")
+		shoot("0-demo", true)
+		p.post("v1/match", `{"position":"44536335251"}`)
+		p.until("the match", "document.body.dataset.phase === 'aim'")
+		shoot("1-turn", false)
+		p.click("#hint")
+		p.until("the hint", "document.body.dataset.phase === 'hint'")
+		shoot("2-hint", true)
+		for _, dialog := range []string{"match", "settings"} {
+			p.click("#open-" + dialog)
+			shoot("3-"+dialog, dialog != "match")
+			closeAll()
 		}
+		p.post("v1/match", `{"position":"414142","force":true}`)
+		p.until("the turn", "document.body.dataset.phase === 'aim' && document.querySelectorAll('#moves li').length === 6")
+		for i, column := range []string{"3", "2", "4"} {
+			p.click("#columns button:nth-child(" + column + ")")
+			p.until("the disc", fmt.Sprintf("document.body.dataset.phase !== 'fall' && document.querySelectorAll('#moves li').length === %d", 7+i))
+		}
+		p.until("the end", "document.body.dataset.phase === 'menu'")
+		shoot("4-end", false)
+		p.click("#open-results")
+		p.until("the matches", "document.querySelector('#past button')")
+		shoot("5-results", true)
+		p.click("#past button")
+		p.until("the curve", "document.querySelector('#curve polyline')")
+		shoot("6-replay", false)
+		p.sound()
 	}
-	p.size(390, 844)
-	p.prefers("forced-colors", "none")
-	for _, dialog := range []string{"match", "results", "settings"} {
-		p.click("#open-" + dialog)
-		shoot(dialog)
-		js[int](p, `(document.querySelector('dialog[open]').close(), 1)`)
-	}
-	p.click("#hint")
-	p.status("worth to ")
-	shoot("hint")
-	js[int](p, `(localStorage.setItem('c4hat-palette', 'night'), document.documentElement.dataset.palette = 'night', 1)`)
-	shoot("night")
-	js[int](p, `(document.documentElement.dataset.palette = 'classic', 1)`)
-	js[int](p, `fetch('v1/match',{method:'POST',headers:{'Content-Type':'application/json'},body:JSON.stringify({position:'414142',points:1,force:true})}).then((r)=>r.status)`)
-	p.until("the turn", "document.body.dataset.phase === 'aim'")
-	p.click("#columns button:nth-child(3)")
-	p.until("the turn", "document.body.dataset.phase === 'aim' && document.querySelectorAll('#moves li').length === 7")
-	p.click("#columns button:nth-child(2)")
-	p.until("the turn", "document.body.dataset.phase === 'aim' && document.querySelectorAll('#moves li').length === 8")
-	p.click("#columns button:nth-child(4)")
-	p.until("the menu", "document.body.dataset.phase === 'menu'")
-	shoot("menu")
-	p.click("#open-results")
-	p.until("the matches", "document.querySelector('#past button')")
-	shoot("past")
-	p.click("#past button")
-	p.until("the curve", "document.querySelector('#curve polyline')")
-	shoot("replay")
-	p.sound()
 }

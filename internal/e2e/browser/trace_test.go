@@ -21,35 +21,36 @@ type span struct {
 // trace returns what the main threads of the browser's pages do while f runs.
 func (p *page) trace(f func(), categories ...string) (spans []span) {
 	p.t.Helper()
+	c := p.inChromium()
 	start := tracing.StartParams{TraceConfig: &tracing.TraceConfig{IncludedCategories: categories, ExcludedCategories: []string{"*"}}}
-	if _, err := chromedp.Call(p.ctx, tracing.Start, start); err != nil {
+	if _, err := chromedp.Call(c.ctx, tracing.Start, start); err != nil {
 		p.t.Fatal(err)
 	}
 	f()
-	if _, err := chromedp.Call(p.ctx, tracing.End, struct{}{}); err != nil {
+	if _, err := chromedp.Call(c.ctx, tracing.End, struct{}{}); err != nil {
 		p.t.Fatal(err)
 	}
 	eventually(p.t, "the trace", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return p.traced
+		return c.traced
 	})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	mains := map[string]bool{}
 	thread := func(s span) string { return fmt.Sprint(s.Pid, "/", s.Tid) }
-	for _, s := range p.spans {
+	for _, s := range c.spans {
 		var args struct{ Name string }
 		if s.Name == "thread_name" && json.Unmarshal(s.Args, &args) == nil && args.Name == "CrRendererMain" {
 			mains[thread(s)] = true
 		}
 	}
-	for _, s := range p.spans {
+	for _, s := range c.spans {
 		if mains[thread(s)] {
 			spans = append(spans, s)
 		}
 	}
-	p.spans, p.traced = nil, false
+	c.spans, c.traced = nil, false
 	return spans
 }
 
@@ -59,6 +60,10 @@ func (p *page) trace(f func(), categories ...string) (spans []span) {
 // machine; a computer that thinks in this thread would cause a long task with each disc.
 func (p *page) tasks(what string, f func()) {
 	p.t.Helper()
+	if _, ok := p.driver.(*chromium); !ok {
+		f()
+		return
+	}
 	count, long, longest := 0, 0, time.Duration(0)
 	for _, s := range p.trace(f, "toplevel") {
 		if s.Name == "ThreadControllerImpl::RunTask" {
