@@ -175,8 +175,9 @@ test-release: go ## build the release of the last commit twice, in different fol
 install: ## install what make build built, and start the service now and at boot; as root
 	@test -x c4hat -a -d build/share || { echo "nothing is built yet: run make build first" >&2; exit 1; }
 	install -D -m 755 c4hat $(DESTDIR)$(PREFIX)/bin/c4hat
-	@for unit in c4hat.service c4hat-web.service c4hat-web.socket; do \
+	@for unit in c4hat.service c4hat-web.service c4hat-web.socket c4hat-speech.service; do \
 		install -D -m 644 systemd/$$unit $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit || exit; done
+	install -D -m 644 systemd/user/c4hat-speech.service $(DESTDIR)$(PREFIX)/lib/systemd/user/c4hat-speech.service
 	install -D -m 644 systemd/c4hat.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/c4hat.conf
 	install -D -m 644 systemd/60-c4hat.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-c4hat.rules
 	@find build/share -type f -printf '%P\n' | while read -r f; do \
@@ -188,9 +189,10 @@ install: ## install what make build built, and start the service now and at boot
 
 uninstall: ## remove what make install installed; as root
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then \
-		systemctl disable --now c4hat-web.socket c4hat-web.service c4hat.service; fi
+		systemctl disable --now c4hat-speech.service c4hat-web.socket c4hat-web.service c4hat.service; fi
 	rm -f $(DESTDIR)$(PREFIX)/bin/c4hat $(DESTDIR)$(PREFIX)/lib/systemd/system/c4hat.service \
-		$(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/system/,c4hat-web.service c4hat-web.socket) \
+		$(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/,system/c4hat-web.service system/c4hat-web.socket \
+			system/c4hat-speech.service user/c4hat-speech.service) \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d/c4hat.conf $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-c4hat.rules \
 		$(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1/c4hat.1.gz man/man1/c4hat-*.1.gz man/man5/c4hat-config.5.gz \
 			bash-completion/completions/c4hat zsh/site-functions/_c4hat fish/vendor_completions.d/c4hat.fish \

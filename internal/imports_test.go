@@ -174,7 +174,7 @@ var rules = map[string]rule{
 		why:    "connects the loop, its panels, the store and the socket",
 	},
 	"internal/settings": {
-		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote"},
+		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote", "internal/speech"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},
 		why:    "reads the settings from flags and the configuration file",
 	},
@@ -188,6 +188,10 @@ var rules = map[string]rule{
 		ours:  []string{"board", "internal/game", "internal/levels"},
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
 		why:   "has every sentence about a game, for terminals, text, commands and the page in the browser",
+	},
+	"internal/speech": {
+		ours: []string{"internal/game", "internal/words"},
+		why:  "says what happens in a game, through the engines of the machine",
 	},
 	"internal/console": {
 		ours: []string{"board", "internal/analysis", "internal/cli", "internal/game", "internal/words", "internal/levels"},

@@ -5,12 +5,11 @@ import (
 
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // newConfigTopic returns a help topic, not a command. The configuration file's manual page, and
 // the file that the package installs, describe the keys in the same words.
-func newConfigTopic(flags *pflag.FlagSet) *cobra.Command {
+func newConfigTopic() *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
 		Short: "c4hat's configuration file",
@@ -26,11 +25,12 @@ The service reads the file when it starts. To make it read the file again, run
   sudo systemctl reload c4hat
 
 This reports mistakes, and the match under way continues. Changes in [screen] take effect
-at once, in [game] with the next match, and in [machine] after a restart.
+at once, in [game] with the next match, in [machine] after a restart, and in [speech]
+after a restart of c4hat-speech.
 
 All keys with their defaults:
 
-` + settings.Text(flags, "  ") + `
+` + settings.Text("  ") + `
 An example: a board on the full matrix, where the loser of a round starts the next; the
 HAT is mounted upside down, and shows colours for the colour-blind:
 

@@ -216,10 +216,9 @@ func manConfig(root *cobra.Command) string {
 	if err != nil {
 		panic(err)
 	}
-	play, _, _ := root.Find([]string{"play"}) // it has a flag for every key
-	flags := play.Flags()
+	flags := settings.Flags()
 	p := newPage(configPage, 5, topic.Short)
-	before, after, found := strings.Cut(topic.Long, "All keys with their defaults:\n\n"+settings.Text(flags, "  "))
+	before, after, found := strings.Cut(topic.Long, "All keys with their defaults:\n\n"+settings.Text("  "))
 	if !found {
 		panic("the keys are not in the topic's text")
 	}

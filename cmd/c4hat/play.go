@@ -119,7 +119,7 @@ defaults; flags override them. See c4hat help config.`,
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
 	flags.BoolVar(&p.local, "local", false, "play without the service, even if it is running")
 	flags.BoolVar(&p.showBoard, "show-board", false, "in plain text, show the board at each turn")
-	flags.Var(settings.Display(&p.display), "display", "where to play: hat, terminal, emulator or plain; auto prefers the service, then a HAT, then the terminal")
+	settings.AddDisplay(&p.display, flags)
 	s.AddHAT(flags)
 	s.Places.Add(flags)
 	return cmd

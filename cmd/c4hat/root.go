@@ -46,8 +46,7 @@ any other signal it is 128 plus the signal's number.`,
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2
-	play := newPlay()
-	root.AddCommand(play, newDaemon(), newWatch(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic(play.Flags()))
+	root.AddCommand(newPlay(), newDaemon(), newWatch(), newSpeak(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic())
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false
 		if cmd.Runnable() && cmd.Args == nil && cmd.ValidArgsFunction == nil {

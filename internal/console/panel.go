@@ -84,10 +84,10 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	if v.Lost != p.lost {
 		p.lost, p.ask, p.open, p.sent = v.Lost, nil, false, asked{}
 		if v.Lost {
-			n.say("The service has stopped: waiting for it.")
+			n.sentence(words.ServiceLost)
 			return n.flush()
 		}
-		n.say("The service is back.")
+		n.sentence(words.ServiceBack)
 	}
 	n.tell(v)
 	p.question, p.ask = p.prompt(v)

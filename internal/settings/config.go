@@ -29,9 +29,21 @@ const MaxConfigSize = 64 << 10
 // file is the configuration file. Each key has the name of a flag, and the flag's meaning, values
 // and default. Its value is text, a number or a bool.
 type file struct {
-	Game    struct{ Board, Connect, Points, First, Idle any } `about:"the match"`
-	Screen  struct{ Rotate, Brightness, Palette any }         `about:"the picture on the LEDs"`
-	Machine struct{ Display, FB, Stick, I2C, Socket any }     `about:"devices and paths"`
+	Game   struct{ Board, Connect, Points, First, Idle any } `about:"the match"`
+	Screen struct{ Rotate, Brightness, Palette any }         `about:"the picture on the LEDs"`
+	Speech struct {
+		Engine, Rate, Voice, Language, Verbosity any
+	} `about:"what c4hat speak says"`
+	Machine struct{ Display, FB, Stick, I2C, Socket any } `about:"devices and paths"`
+}
+
+// Flags returns a flag for every key.
+func Flags() *pflag.FlagSet {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	New().AddDaemon(flags)
+	new(Speech).Add(flags)
+	AddDisplay(new(string), flags)
+	return flags
 }
 
 // Table is a table of the configuration file.
@@ -121,9 +133,7 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 	case err != nil:
 		mistakes = append(mistakes, mistake{1, err.Error()})
 	}
-	every := pflag.NewFlagSet("", pflag.ContinueOnError)
-	New().AddDaemon(every)
-	every.Var(Display(new(string)), "display", "")
+	every := Flags()
 	for i, t := range Tables() {
 		for j, name := range t.Keys {
 			flag := cmp.Or(flags.Lookup(name), every.Lookup(name))
@@ -182,7 +192,7 @@ func lineOf(doc []byte, key string) int {
 func unknownKey(err *toml.DecodeError) string {
 	key, tables := err.Key(), Tables()
 	if strings.HasSuffix(err.Error(), "missing table") {
-		return fmt.Sprintf("unknown table [%s]: the tables are [game], [screen] and [machine]", dotted(key))
+		return fmt.Sprintf("unknown table [%s]: the tables are [game], [screen], [speech] and [machine]", dotted(key))
 	}
 	text := "unknown key " + dotted(key) + ": "
 	for _, t := range tables {
@@ -221,8 +231,9 @@ func dotted(key []string) string {
 
 // Text returns a configuration file with every key, its meaning and its default. Every line starts
 // with margin.
-func Text(flags *pflag.FlagSet, margin string) string {
+func Text(margin string) string {
 	var b strings.Builder
+	flags := Flags()
 	for i, t := range Tables() {
 		if i > 0 {
 			b.WriteByte('\n')

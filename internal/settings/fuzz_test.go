@@ -27,7 +27,7 @@ func oneLine(t *testing.T, text string) {
 // finds, or that each mistake is reported with its line.
 func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		flags := allFlags()
+		flags := Flags()
 		mistakes := parse(doc, flags)
 		for _, m := range mistakes {
 			oneLine(t, m.text)
@@ -37,7 +37,7 @@ func FuzzConfig(f *testing.F) {
 		}
 		var all map[string]map[string]any
 		legal := toml.Unmarshal(doc, &all) == nil
-		want := allFlags()
+		want := Flags()
 		seen := map[string]bool{}
 		for table, keys := range all {
 			legal = legal && slices.ContainsFunc(Tables(), func(t Table) bool { return strings.EqualFold(t.Name, table) })

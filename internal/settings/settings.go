@@ -20,6 +20,7 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/speech"
 	"github.com/spf13/pflag"
 	"periph.io/x/conn/v3/i2c"
 )
@@ -50,11 +51,30 @@ func New() *Settings {
 	}
 }
 
-// Display is the value of --display, at first auto.
-func Display(p *string) *Value {
+// AddDisplay adds --display, at first auto.
+func AddDisplay(p *string, flags *pflag.FlagSet) {
 	*p = "auto"
-	return Choice(p, "auto", "hat", "terminal", "emulator", "plain")
+	flags.Var(Choice(p, "auto", "hat", "terminal", "emulator", "plain"), "display", "where to play: hat, terminal, emulator or plain; auto prefers the service, then a HAT, then the terminal")
 }
+
+// Speech says how c4hat speak speaks.
+type Speech struct {
+	speech.Options
+	verbosity string
+}
+
+// Add adds the flags, at their defaults.
+func (s *Speech) Add(flags *pflag.FlagSet) {
+	*s = Speech{speech.Options{Engine: speech.Engines[0], Rate: speech.Usual, Language: "en"}, "short"}
+	flags.Var(Choice(&s.Engine, speech.Engines...), "engine", "what speaks: speech-dispatcher, espeak-ng or lines, which are printed; auto is the first that works")
+	flags.Var(Number(&s.Rate, speech.Slowest, speech.Fastest), "rate", "words a minute, 80 to 450")
+	flags.Var(Name(&s.Voice), "voice", "the engine's `NAME` of a voice (default: the language's)")
+	flags.Var(Name(&s.Language, "en", "en-gb", "en-us"), "language", "language of the engine: `CODE`, as in en or en-gb; the sentences are English")
+	flags.Var(Choice(&s.verbosity, "short", "full"), "verbosity", "how much is said")
+}
+
+// Brief reports whether few words are wanted.
+func (s *Speech) Brief() bool { return s.verbosity == "short" }
 
 func (s *Settings) AddMatch(flags *pflag.FlagSet) {
 	s.AddTerms(flags)

@@ -13,18 +13,10 @@ import (
 	"github.com/c4hat/c4hat/internal/pi"
 )
 
-// allFlags returns the flags for which the configuration file has keys.
-func allFlags() *pflag.FlagSet {
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	New().AddDaemon(flags)
-	flags.Var(Display(new(string)), "display", "")
-	return flags
-}
-
 // The help shows a configuration file with every key at its default, so that file changes no setting.
 func TestText(t *testing.T) {
-	flags, defaults := allFlags(), allFlags()
-	for _, m := range parse([]byte(Text(flags, "")), flags) {
+	flags, defaults := Flags(), Flags()
+	for _, m := range parse([]byte(Text("")), flags) {
 		t.Errorf("line %d: %s", m.line, m.text)
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -50,6 +42,9 @@ palette.name = "night"
 [gmae]
 board = "8x8"
 ["a\u001b[2J"]
+[speech]
+rate = 20
+voice = "a\nb"
 [machine.socket]
 [machine]
 display = "tv"
@@ -64,10 +59,12 @@ display = "tv"
 		{9, "unknown key screen.first: first belongs in [game]"},
 		{10, "unknown key screen.volume: [screen] has rotate, brightness, palette"},
 		{11, "screen.palette: a value is text in quotes or a number"},
-		{12, "unknown table [gmae]: the tables are [game], [screen] and [machine]"},
-		{14, `unknown table ["a\x1b[2J"]: the tables are [game], [screen] and [machine]`},
-		{15, "machine.socket: a value is text in quotes or a number"},
-		{17, `display = "tv": must be auto, hat, terminal, emulator or plain`},
+		{12, "unknown table [gmae]: the tables are [game], [screen], [speech] and [machine]"},
+		{14, `unknown table ["a\x1b[2J"]: the tables are [game], [screen], [speech] and [machine]`},
+		{16, `rate = "20": must be a number from 80 to 450`},
+		{17, "voice = \"a\\nb\": must be at most 64 letters, and begin with no hyphen"},
+		{18, "machine.socket: a value is text in quotes or a number"},
+		{20, `display = "tv": must be auto, hat, terminal, emulator or plain`},
 	}
 	if got := parse([]byte(doc), pflag.NewFlagSet("", pflag.ContinueOnError)); !slices.Equal(got, want) { // even if the command has no such flags
 		t.Errorf("%+v", got)
@@ -77,7 +74,7 @@ display = "tv"
 		"\ngame = {bord = '8x8'}":              {2, "unknown key bord: c4hat help config lists all keys"},
 		"\ngame = 3":                           {2, "game is a table: write [game] above its keys"},
 	} {
-		if got := parse([]byte(doc), allFlags()); !slices.Equal(got, []mistake{want}) {
+		if got := parse([]byte(doc), Flags()); !slices.Equal(got, []mistake{want}) {
 			t.Errorf("%q: %+v", doc, got)
 		}
 	}
@@ -136,7 +133,7 @@ func TestUpright(t *testing.T) {
 func TestEmulator(t *testing.T) {
 	s := New()
 	s.fb, s.stick, s.rotate = "/dev/fb1", "/dev/input/event0", "90"
-	if o := s.Emulator(allFlags()); o.Framebuffer != "" || o.Joystick != "" || o.Rotate != 90 {
+	if o := s.Emulator(Flags()); o.Framebuffer != "" || o.Joystick != "" || o.Rotate != 90 {
 		t.Errorf("opened with %+v", o)
 	}
 }

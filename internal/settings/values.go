@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -66,6 +67,17 @@ func Choice(p *string, words ...string) *Value {
 		*p = s
 		return nil
 	}, func() string { return *p }}
+}
+
+// Name is a name that another program knows, as one word or more; it may be empty.
+func Name(p *string, words ...string) *Value {
+	return &Value{kind: "NAME", words: words, set: func(s string) error {
+		if len(s) > 64 || strings.HasPrefix(s, "-") || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return errors.New("must be at most 64 letters, and begin with no hyphen")
+		}
+		*p = s
+		return nil
+	}, text: func() string { return *p }}
 }
 
 // Duration is a time that is not negative.

@@ -103,7 +103,9 @@ func (n *Narrator) terms(r game.Record) {
 // Hint says what the last view's hint is.
 func (n *Narrator) Hint() {
 	text := Sentence(Hint(&n.Last))
-	if n.Last.Solving.On {
+	if n.Brief && !n.Last.Solving.On {
+		text = Best(&n.Last)
+	} else if n.Last.Solving.On {
 		text += "."
 	}
 	n.Say(text, false)
@@ -121,11 +123,17 @@ func (n *Narrator) puzzle(v *game.View) {
 // look describes a step while somebody looks back at a match.
 func (n *Narrator) look(was, v game.View) {
 	if was.Phase != game.Looking {
-		n.sentence("somebody looks back at a match", false)
+		if !n.Brief {
+			n.sentence("somebody looks back at a match", false)
+		}
 	} else if v.Game == was.Game && v.Look.Last == was.Look.Last {
 		return
 	}
-	n.Say(Looked(&v), false)
+	if n.Brief {
+		n.Say(looked(&v, BriefMove(v.Game)), false)
+	} else {
+		n.Say(Looked(&v), false)
+	}
 }
 
 // rounds describes what has happened since an earlier round. The views of whole rounds may have
@@ -177,7 +185,11 @@ func (n *Narrator) discs(was game.Record, now board.Game) {
 	var back []string
 	g := was.Game
 	for !strings.HasPrefix(now.String(), g.String()) {
-		back = append(back, Dropped(g, was.Computer))
+		if n.Brief {
+			back = append(back, BriefMove(g))
+		} else {
+			back = append(back, Dropped(g, was.Computer))
+		}
 		_ = g.Undo() // it has discs
 	}
 	if back != nil {

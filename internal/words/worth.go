@@ -36,14 +36,19 @@ func Hint(v *game.View) string {
 		texts = append(texts, fmt.Sprintf("%s %s%s", Columns(rest[:same]), verb, what[2]))
 		rest = rest[same:]
 	}
-	best := v.Advice.Best(position)
+	return fmt.Sprintf("%s to %s: %s; %s", kind, Turn(v.Game), strings.Join(texts, "; "), Best(v))
+}
+
+// Best says which column is best.
+func Best(v *game.View) string {
+	best := v.Advice.Best(v.Game.Position())
 	text := fmt.Sprintf("best: column %d", best+1)
-	if equal := slices.DeleteFunc(columns, func(col int) bool {
+	if equal := slices.DeleteFunc(slices.Collect(v.Game.Position().LegalMoves()), func(col int) bool {
 		return col == best || v.Advice.Score[col] != v.Advice.Score[best] || v.Advice.Unknown(col)
 	}); len(equal) > 0 {
 		text += fmt.Sprintf(" (%s %s as good)", Columns(equal), areOrIs(len(equal)))
 	}
-	return fmt.Sprintf("%s to %s: %s; %s", kind, Turn(v.Game), strings.Join(texts, "; "), text)
+	return text
 }
 
 // worth says what a column is worth. It returns the verb for one column, the verb for several
@@ -136,8 +141,9 @@ func Judged(v game.Verdict) string {
 }
 
 // Looked describes the disc that is shown while somebody looks back at a match.
-func Looked(v *game.View) string {
-	text := Move(v.Game, v.Computer)
+func Looked(v *game.View) string { return looked(v, Move(v.Game, v.Computer)) }
+
+func looked(v *game.View, text string) string {
 	if text == "" {
 		text = fmt.Sprintf("round %d", v.Look.Round)
 	}

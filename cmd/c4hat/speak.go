@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/speech"
+	"github.com/spf13/cobra"
+)
+
+func newSpeak() *cobra.Command {
+	var p settings.Places
+	var s settings.Speech
+	cmd := &cobra.Command{
+		Use:   "speak",
+		Short: "Say what happens on the HAT",
+		Long: `Say what happens on the HAT, so that people who do not see it play with the joystick: the
+entries of the menu, the cursor's column, where discs fall, lines, points and hints. The
+entry read of the pause screen reads the board. Doc/listening.md has the details.
+
+speech-dispatcher speaks if it is running, otherwise espeak-ng. If neither works, each
+text is printed as a line, for any other program. A key interrupts what is being said of
+the last one; discs and results are always said in full.
+
+The Debian package's service speaks from the start of the machine:
+sudo systemctl enable --now c4hat-speech. On a desktop, with speech-dispatcher:
+systemctl --user enable --now c4hat-speech. [speech] in the configuration file sets the
+defaults; see c4hat help config.`,
+		Example: `  c4hat speak                                until Ctrl-C
+  c4hat speak --rate 250 --language en-gb    faster, with a British voice
+  c4hat speak --verbosity full               in whole sentences
+  c4hat speak --engine lines | tee said.txt  as lines of text`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.Read(cmd.Flags()); err != nil {
+				return err
+			}
+			client := socket.Dial(p.Socket)
+			if _, err := client.Status(cmd.Context()); err != nil {
+				return err
+			}
+			log := cli.NewLog(cmd.ErrOrStderr())
+			s.Lines, s.Log = cmd.OutOrStdout(), log
+			speaker := speech.NewSpeaker(speech.NewVoice(s.Options), speech.NewNarrator(s.Brief()))
+			ctx, cancel := context.WithCancelCause(cmd.Context())
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				cancel(session.Guard(func() error { return speaker.Run(ctx) }))
+			}()
+			_, err := session.Attach(ctx, client, textOutput(speaker.Show), session.Terms{Watch: true}).Wait()
+			cancel(err)
+			<-ended // what is being said ends
+			if errors.Is(err, session.ErrInterrupted) {
+				return nil
+			}
+			return cli.Orderly(err, log)
+		},
+	}
+	s.Add(cmd.Flags())
+	p.AddSocket(cmd.Flags())
+	return cmd
+}

@@ -1,0 +1,122 @@
+// Package speech lets somebody who sees nothing hear a game: what to say of each view, in which order,
+// and through which engine.
+package speech
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
+)
+
+// Narrator turns views into texts. What can be seen at any time, such as the chosen entry of a menu,
+// is said only of the newest view.
+type Narrator struct {
+	brief bool
+	story words.Narrator
+	last  game.View
+	keys  map[game.Phase]bool // what the keys do was said for these phases
+
+	must  []string
+	shown []string
+}
+
+// NewNarrator returns a narrator. If brief is set, it uses few words.
+func NewNarrator(brief bool) *Narrator {
+	n := &Narrator{brief: brief, keys: map[game.Phase]bool{}}
+	n.story = words.Narrator{Brief: brief, Say: func(text string, must bool) {
+		if must {
+			n.must = append(n.must, text)
+		} else {
+			n.shown = append(n.shown, strings.TrimSuffix(text, "."))
+		}
+	}}
+	return n
+}
+
+// Tell returns what to say of a view that follows the last one: texts that nobody may miss, in order,
+// and what is shown, which replaces what was shown before. It is empty if that is the same.
+func (n *Narrator) Tell(v game.View) (must []string, shown string) {
+	was := n.last
+	n.last, n.must, n.shown = v, nil, nil
+	switch {
+	case was == (game.View{}):
+		n.story.Last = v
+		n.shown = append(n.shown, words.Status(&v))
+	case v.Lost && !was.Lost:
+		return []string{words.ServiceLost}, ""
+	case v.Lost:
+		return nil, ""
+	case was.Lost:
+		n.must = append(n.must, words.ServiceBack)
+	}
+	n.story.Tell(v)
+	if text := n.shows(&was, &v); text != "" {
+		n.shown = append(n.shown, text)
+	}
+	if keys := words.Keys(&v); keys != "" && !n.keys[v.Phase] {
+		n.keys[v.Phase] = true
+		n.shown = append(n.shown, keys)
+	}
+	return n.must, strings.Join(n.shown, ". ")
+}
+
+// shows says what a view shows, if that differs from the view before it.
+func (n *Narrator) shows(was, v *game.View) string {
+	entered := v.Phase != was.Phase
+	column := ""
+	if v.Cursor != was.Cursor {
+		column = strconv.Itoa(v.Cursor + 1)
+	}
+	switch {
+	case v.Notice != was.Notice && v.Notice.Kind != game.NoticeNone:
+		return words.Refusal(v)
+	case v.Phase == game.Menu || v.Phase == game.Paused:
+		if entered || v.Choices.Page != was.Choices.Page {
+			return words.Title(v)
+		} else if v.Choices.Name() != was.Choices.Name() {
+			return v.Choices.Name()
+		}
+	case v.Phase == game.Reading:
+		if entered || column != "" {
+			return strings.TrimSuffix(words.Column(v.Game.Position(), v.Cursor), ".")
+		} else if v.Row != was.Row {
+			return words.InRow(v.Game.Position(), v.Cursor, v.Row)
+		}
+	case v.Phase == game.Aim && was.Phase == game.Hinting && v.Game == was.Game: // the hint's time is over
+		return column
+	case v.Phase == game.Aim:
+		turn := words.YourTitle(v)
+		if !entered && turn == words.YourTitle(was) && v.Game == was.Game {
+			return column
+		}
+		switch {
+		case !n.brief:
+			return turn + ", " + words.Columns([]int{v.Cursor})
+		case len(n.shown) > 0: // the round or the puzzle that begins
+			return ""
+		case v.Solving.On || v.Failed != "" || v.TakenTurn():
+		default:
+			turn = words.Turn(v.Game)
+		}
+		if v.Cursor != (v.Match.Rules().Columns-1)/2 { // not where each turn begins
+			turn += ", " + strconv.Itoa(v.Cursor+1)
+		}
+		return turn
+	case v.Phase == game.Looking:
+		if ply, last := v.Game.Position().Ply(), was.Game.Position().Ply(); entered || ply > last+1 || ply < last-1 {
+			return words.Title(v)
+		}
+	case v.Phase == game.Fall:
+		if !entered && v.Game == was.Game {
+			return column
+		}
+	case entered && len(n.shown) == 0 && (v.Phase != game.Dark || !n.brief):
+		switch v.Phase {
+		case game.Attract, game.Making, game.Admitting, game.Dark:
+			return words.Title(v)
+		}
+	}
+	return ""
+}

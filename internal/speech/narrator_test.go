@@ -1,0 +1,155 @@
+package speech
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/c4hat/c4hat/internal/words"
+)
+
+// table is a game on the service's HAT, whose every view a narrator hears.
+type table struct {
+	t     *testing.T
+	out   *strings.Builder
+	now   time.Time
+	state game.State
+	n     *Narrator
+	reply string // the computer's next columns
+}
+
+func sit(t *testing.T, brief bool, c game.Config, out *strings.Builder) *table {
+	t.Helper()
+	c.Attract, c.Forever = true, true
+	now := time.Unix(0, 0)
+	s, err := game.New(c, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &table{t, out, now, s, NewNarrator(brief), ""}
+	x.do(game.Tick{})
+	return x
+}
+
+// do passes an event to the game, answers its questions, and hears the view.
+func (x *table) do(ev game.Event) {
+	var effects []game.Effect
+	x.state, effects = x.state.Step(x.now, ev)
+	for _, e := range effects {
+		switch q := e.(type) {
+		case game.Think:
+			col := int(x.now.UnixMilli()) % 7 // in the demo
+			if x.state.Phase() == game.Thinking {
+				col, x.reply = int(x.reply[0]-'1'), x.reply[1:]
+			}
+			x.do(game.Chosen{ID: q.ID, Col: col})
+		case game.Advise:
+			x.do(game.Advised{ID: q.ID, Advice: game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 5, 5, -1, -2}}})
+		case game.Review:
+			for ply := q.Game.Position().Ply() - 1; ply >= 0; ply-- {
+				v := game.Verdict{Known: true}
+				if ply == 4 {
+					v.Before, v.After = 1, -1
+				}
+				x.do(game.Judged{ID: q.ID, Ply: ply, Verdict: v})
+			}
+			x.do(game.Done{ID: q.ID})
+		case game.Compose:
+			g, err := board.ParseGame(board.Standard, board.Red, "112233")
+			if err != nil {
+				x.t.Fatal(err)
+			}
+			p := game.Puzzle{Game: g, Discs: 1}
+			p.Line[0] = 3
+			x.do(game.Composed{ID: q.ID, Puzzle: p})
+		}
+	}
+	x.hear(x.state.View(x.now))
+}
+
+func (x *table) hear(v game.View) {
+	must, shown := x.n.Tell(v)
+	for _, text := range must {
+		fmt.Fprintf(x.out, "%6.2f  ! %s\n", float64(x.now.UnixMilli())/1000, text)
+	}
+	if shown != "" {
+		fmt.Fprintf(x.out, "%6.2f    %s\n", float64(x.now.UnixMilli())/1000, shown)
+	}
+}
+
+// wait lets time pass.
+func (x *table) wait(d time.Duration) {
+	for end := x.now.Add(d); ; {
+		next, ok := x.state.Next(x.now)
+		if !ok || next.After(end) {
+			x.now = end
+			return
+		}
+		x.now = next
+		x.do(game.Tick{})
+	}
+}
+
+// play presses keys, each half a second after the one before.
+func (x *table) play(keys string) {
+	codes := map[string]game.Key{"up": game.Up, "down": game.Down, "left": game.Left, "right": game.Right, "press": game.Middle}
+	for _, word := range strings.Fields(keys) {
+		if d, err := time.ParseDuration(word); err == nil {
+			x.wait(d)
+			continue
+		}
+		fmt.Fprintf(x.out, "%6.2f> %s\n", float64(x.now.UnixMilli())/1000, word)
+		x.do(game.Press{Key: codes[word]})
+		x.do(game.Press{Key: codes[word], Action: game.Released})
+		x.wait(500 * time.Millisecond)
+	}
+}
+
+// An evening by ear: the menu, a match against the computer with a hint, an undo, a full column and
+// the board read, its end, the look back and a puzzle. ! marks what nobody may miss.
+func TestEvening(t *testing.T) {
+	for _, brief := range []bool{true, false} {
+		var out strings.Builder
+		x := sit(t, brief, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Idle: 10 * time.Minute}, &out)
+		x.reply = "17171717"
+		x.play("1s press right press left left press")
+		x.play("left press 2s up right right press 6s up right press 1s")
+		x.play("up right right right press left up up right press")
+		x.play("press right 2s press left 2s press 2s left left press 10s")
+		x.play("up right right press 1s left left up up up")
+		x.play("right press press 1s left press 1s right press 4s up up press 70s")
+		x.play("11m press")
+		golden.Check(t, "testdata/evening-"+map[bool]string{true: "short", false: "full"}[brief]+".golden", out.String())
+	}
+}
+
+// Two people, a draw, a match that is ended, and a computer that takes both discs back.
+func TestHeard(t *testing.T) {
+	var out strings.Builder
+	small := game.Setup{Rules: board.Rules{Columns: 2, Rows: 2, Connect: 2}, Points: 2}
+	x := sit(t, true, game.Config{Setup: small}, &out)
+	x.play("press press 1s press 1s press 1s left press 4s up up press")
+	lost := x.state.View(x.now)
+	for _, is := range []bool{true, true, false} {
+		lost.Lost = is
+		x.hear(lost)
+	}
+	x.do(game.Admit{Digit: 5})
+	x.play("2s up")
+	golden.Check(t, "testdata/heard.golden", out.String())
+}
+
+// What the keys do is said once.
+func TestKeysSaidOnce(t *testing.T) {
+	var out strings.Builder
+	x := sit(t, true, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}}, &out)
+	x.play("press up press up press")
+	v := x.state.View(x.now)
+	if keys := words.Keys(&v); keys == "" || strings.Count(out.String(), keys) != 1 {
+		t.Errorf("%q in\n%s", keys, out.String())
+	}
+}

@@ -1,0 +1,39 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// What a listener hears while the game cannot be reached.
+const (
+	ServiceLost = "the service has stopped: waiting for it"
+	ServiceBack = "the service is back"
+)
+
+// LeftOut says that texts were left out because there were too many.
+func LeftOut(n int) string { return fmt.Sprintf("%d earlier messages are left out", n) }
+
+// InRow names the row of a cell and says what is in the cell, to somebody who knows the column.
+func InRow(p board.Position, col, row int) string {
+	return fmt.Sprintf("row %d: %s", row+1, inCell(p, col, row))
+}
+
+// Keys says what the joystick does in a view's phase. It is empty where every key does the same.
+func Keys(v *game.View) string {
+	switch v.Phase {
+	case game.Menu:
+		return "left and right choose, a press confirms, up goes back"
+	case game.Aim:
+		return "left and right move, a press drops the disc, up pauses"
+	case game.Paused:
+		return "left and right choose, a press confirms"
+	case game.Reading:
+		return "left and right change the column, up and down the row, a press returns to the match"
+	case game.Looking:
+		return "left and right show one disc more or less, up and down find the discs that changed the outcome, a press plays the round"
+	}
+	return ""
+}
