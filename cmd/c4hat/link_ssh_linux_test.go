@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -29,6 +31,112 @@ type sshd struct {
 	dir         string // contains the keys, and an ssh that uses them
 	key         string // the public key
 	here, there *user.User
+}
+
+// line is the network between two machines. It can be slowed.
+type line struct {
+	listener net.Listener
+
+	mu    sync.Mutex
+	delay time.Duration // of each packet, in each direction
+	conns map[net.Conn]bool
+	lines int   // connections so far
+	bytes int64 // in both directions
+	wg    sync.WaitGroup
+}
+
+// serve accepts connections until the test ends, and calls carry for each.
+func (l *line) serve(t testing.TB, carry func(net.Conn)) {
+	l.conns = map[net.Conn]bool{}
+	go func() {
+		for {
+			conn, err := l.listener.Accept()
+			if err != nil {
+				return
+			}
+			l.wg.Go(func() {
+				l.mu.Lock()
+				l.conns[conn] = true
+				l.lines++
+				l.mu.Unlock()
+				carry(conn)
+				_ = conn.Close()
+				l.mu.Lock()
+				delete(l.conns, conn)
+				l.mu.Unlock()
+			})
+		}
+	}()
+	t.Cleanup(func() {
+		_ = l.listener.Close()
+		l.cut()
+		l.wg.Wait()
+	})
+}
+
+// relay copies in both directions until both ends are closed.
+func (l *line) relay(near net.Conn, in io.WriteCloser, out io.Reader) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.copy(near, out)
+		_ = near.Close()
+	}()
+	l.copy(in, near)
+	_ = in.Close()
+	<-done
+}
+
+// copy passes on packets. Even after the line is cut, what was sent before arrives.
+func (l *line) copy(to io.Writer, from io.Reader) {
+	type packet struct {
+		bytes []byte
+		due   time.Time
+	}
+	packets := make(chan packet, 1<<10)
+	go func() {
+		defer close(packets)
+		for {
+			buf := make([]byte, 32<<10)
+			n, err := from.Read(buf)
+			l.mu.Lock()
+			due := time.Now().Add(l.delay)
+			l.mu.Unlock()
+			packets <- packet{buf[:n], due}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	for p := range packets {
+		time.Sleep(time.Until(p.due))
+		l.mu.Lock()
+		l.bytes += int64(len(p.bytes))
+		l.mu.Unlock()
+		_, _ = to.Write(p.bytes) // after an error the remaining packets are lost
+	}
+}
+
+// slow delays every packet from now on.
+func (l *line) slow(delay time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.delay = delay
+}
+
+// cut ends every connection.
+func (l *line) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for conn := range l.conns {
+		_ = conn.Close()
+	}
+}
+
+func (l *line) count() (lines int, bytes int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lines, l.bytes
 }
 
 // tool returns the path of a program that the tests of ssh need.

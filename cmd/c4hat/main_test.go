@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -81,4 +83,12 @@ func countLines(ts *testscript.TestScript, _ bool, args []string) {
 	if fmt.Sprint(n) != args[1] {
 		ts.Fatalf("%s has %d lines, want %s:\n%s", args[0], n, args[1], ts.ReadFile(args[0]))
 	}
+}
+
+// sshStandIn runs instead of ssh: it runs the command in SSH_RUNS.
+func sshStandIn() {
+	cmd := exec.Command("/bin/sh", "-c", os.Getenv("SSH_RUNS"))
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	_ = cmd.Run()
+	os.Exit(cmd.ProcessState.ExitCode())
 }

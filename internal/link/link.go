@@ -43,7 +43,8 @@ type Link struct {
 	lines  sync.WaitGroup // every line, until its processes have ended
 	told   string
 
-	version     string // of the service here
+	open        func(ctx context.Context, host string, asks bool) (*line, error) // nil: ssh
+	version     string                                                           // of the service here
 	here, there side
 	begun       bool // a match has been linked
 	force       int  // where a match must still be started by force; 2: on both machines, 1: only on Host
@@ -67,6 +68,9 @@ func (l *Link) Start(ctx context.Context) error {
 	here := &line{client: l.Here, end: func() {}}
 	l.here = side{link: l, name: "here", player: l.Play, leave: func() {}, line: here, dial: func() (*line, error) { return here, nil }}
 	l.there = side{link: l, name: "on " + l.Host, player: l.Play.Other(), leave: func() {}, dial: func() (*line, error) { return l.dial(false) }}
+	if l.open == nil {
+		l.open = ssh
+	}
 	if l.Match.Force {
 		l.force = 2
 	}
@@ -163,7 +167,7 @@ func (l *Link) end() {
 // dial opens a line, and checks that the service there has the same version as the one here; only
 // the patch number may differ.
 func (l *Link) dial(asks bool) (*line, error) {
-	line, err := ssh(l.ctx, l.Host, asks)
+	line, err := l.open(l.ctx, l.Host, asks)
 	if err != nil {
 		return nil, err
 	}
