@@ -1,6 +1,8 @@
 package game
 
 import (
+	"cmp"
+
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
 )
@@ -55,10 +57,11 @@ var secondPages = [entries][]string{
 // them all, this constant is negative and does not compile.
 const _ = uint(MaxChoices - levels.Count - 1)
 
-// newMenu returns a menu with two players selected and, on the computer's page, the usual level.
-func newMenu(first board.First) menu {
-	m := menu{entry: entryTwo, first: first}
-	m.items[entryComputer] = uint8(levels.Usual - levels.Novice)
+// newMenu returns a menu with two players selected and, on the computer's page, the level that was
+// last played or, the first time, one that a beginner can beat.
+func newMenu(c Config) menu {
+	m := menu{entry: entryTwo, first: c.First}
+	m.items[entryComputer] = uint8(cmp.Or(c.Parked.Level, c.LastLevel, levels.Beginner) - levels.Novice)
 	return m
 }
 
@@ -136,11 +139,14 @@ func (t *step) changeValue(dir int) {
 // played returns the menu with the last match's choices, so that one press starts a rematch.
 func (s *State) played() menu {
 	m := s.menu
+	if s.record.Level > 0 {
+		m.items[entryComputer] = uint8(s.record.Level - levels.Novice)
+	}
 	switch r := s.record.Match.Rules(); {
 	case r.FillsMatrix() && r != s.config.Rules:
 		m.entry, m.items[entryFull] = entryFull, uint8(s.record.Level)
 	case s.record.Computer != board.Empty:
-		m.entry, m.items[entryComputer] = entryComputer, uint8(s.record.Level-levels.Novice)
+		m.entry = entryComputer
 	default:
 		m.entry = entryTwo
 	}

@@ -282,6 +282,8 @@ func scriptConfig(t *testing.T, words string) Config {
 			c.Forever = true
 		case "keeps":
 			c.Keeps = true
+		case "lastlevel":
+			c.LastLevel, err = levels.Parse(value)
 		case "parked":
 			m, _ := board.NewMatch(c.Rules, c.Points, c.First, 0)
 			c.Parked = Record{ID: "kept", Match: m}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Phase says what the screen is showing.
@@ -52,17 +53,18 @@ func (p Phase) InMatch() bool {
 
 // Config is fixed while the program runs, except for what [Configure] changes.
 type Config struct {
-	Setup                 // the default for matches
-	Idle    time.Duration // the screen goes dark if nobody does anything for this time; 0: never
-	Seed    uint64        // seeds everything that is random
-	Attract bool          // start with the demo instead of a match
-	Menu    bool          // start with the menu instead of a match
-	Waits   bool          // hints and the ends of rounds are shown until a key is pressed
-	Forever bool          // after a match return to the menu instead of ending
-	Run     string        // prefix of the matches' IDs, unique to this run of the program
-	Last    Record        // the last match that ended, to look back at; its ID is empty if there is none
-	Parked  Record        // a saved match that the menu offers to resume; its ID is empty if there is none
-	Keeps   bool          // each [Save] is answered by [Saved], and the next turn waits for the answer
+	Setup                   // the default for matches
+	Idle      time.Duration // the screen goes dark if nobody does anything for this time; 0: never
+	Seed      uint64        // seeds everything that is random
+	Attract   bool          // start with the demo instead of a match
+	Menu      bool          // start with the menu instead of a match
+	Waits     bool          // hints and the ends of rounds are shown until a key is pressed
+	Forever   bool          // after a match return to the menu instead of ending
+	Run       string        // prefix of the matches' IDs, unique to this run of the program
+	Last      Record        // the last match that ended, to look back at; its ID is empty if there is none
+	LastLevel levels.Level  // the computer's level in the last match against it; 0 if there was none
+	Parked    Record        // a saved match that the menu offers to resume; its ID is empty if there is none
+	Keeps     bool          // each [Save] is answered by [Saved], and the next turn waits for the answer
 }
 
 // State is the game at one moment. It is a value: [State.Step] returns the next one.

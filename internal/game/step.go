@@ -54,7 +54,7 @@ func NewPuzzles(c Config, discs int, now time.Time) (State, error) {
 }
 
 func begin(c Config, now time.Time) (step, error) {
-	s := State{config: c, last: c.Last, menu: newMenu(c.First), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
+	s := State{config: c, last: c.Last, menu: newMenu(c), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	t := step{State: s, now: now}
 	if c.Parked.Begun() {
 		t.park(c.Parked)

@@ -33,6 +33,9 @@ const (
 	// closeTime is how long the end of the program waits for a disk. A service that takes
 	// longer to stop is killed.
 	closeTime = 4 * time.Second
+
+	// levelBack is how many matches back a start looks for the last one against the computer.
+	levelBack = 32
 )
 
 // Saver saves the matches of a game in a folder, in a goroutine of its own: its calls do not make
@@ -44,6 +47,7 @@ type Saver struct {
 
 	folder    *folder      // only run uses it, then Close; nil if nothing is saved
 	last      match.Record // the last match of the history, if its ID is not empty
+	against   match.Record // the last match of the history against the computer, if its ID is not empty
 	log       *slog.Logger
 	displaces bool         // Displace was called: nothing is saved before the first disc
 	displaced match.Record // the match to abandon at that disc, if its ID is not empty
@@ -83,14 +87,16 @@ func OpenSaver(ctx context.Context, dir string, log *slog.Logger) (*Saver, error
 
 func openSaver(ctx context.Context, open func() (*folder, error), log *slog.Logger) (*Saver, error) {
 	var f *folder
-	var last match.Record
+	var last, against match.Record
 	err := within(ctx, func() (err error) {
 		if f, err = open(); err != nil {
 			return fmt.Errorf("%w; --state names another folder", err)
 		}
-		for e, err := range history(f.disk, f.dir, 1) {
+		for e, err := range history(f.disk, f.dir, levelBack) {
 			if err == nil {
-				last = e.Record
+				if last = e.Record; last.Level > 0 {
+					against = last
+				}
 			}
 		}
 		return nil
@@ -98,7 +104,9 @@ func openSaver(ctx context.Context, open func() (*folder, error), log *slog.Logg
 	if err != nil {
 		return nil, err
 	}
-	return newSaver(f, last, log), nil
+	s := newSaver(f, last, log)
+	s.against = against
+	return s, nil
 }
 
 func newSaver(f *folder, last match.Record, log *slog.Logger) *Saver {
@@ -124,7 +132,7 @@ func (s *Saver) Config(c game.Config) game.Config {
 	// for entropy for seconds after boot. rand is seeded with bytes that the kernel gives every
 	// process without waiting. They are weak just after boot, so the clock is mixed in.
 	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
-	c.Keeps, c.Last = true, s.last
+	c.Keeps, c.Last, c.LastLevel = true, s.last, s.against.Level
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/session"
 )
@@ -410,5 +412,26 @@ func TestSaverAfterFailedFinish(t *testing.T) {
 			t.Errorf("then %v is answered, and there is %s", a, found(d))
 		}
 		s.wait(time.Minute)
+	})
+}
+
+// The menu starts at the level that was last played, even if two people have played since.
+func TestLastLevel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := slowDisk(t, 0)
+		s := saverOn(t, d, io.Discard)
+		for i, level := range []levels.Level{levels.Hard, levels.Easy, 0} {
+			r := record(t, strconv.Itoa(i), "1212121")
+			if r.Level = level; level > 0 {
+				r.Computer = board.Yellow
+			}
+			s.Finish(r, true)
+		}
+		s.Close()
+		s = saverOn(t, d, io.Discard)
+		defer s.Close()
+		if c := s.Config(game.Config{}); c.LastLevel != levels.Easy || c.Last.ID != "2" {
+			t.Errorf("the last level is %v, the last match %q", c.LastLevel, c.Last.ID)
+		}
 	})
 }
