@@ -148,10 +148,10 @@ func TestAttachMenu(t *testing.T) {
 	d.tap(t, keyRight)
 	s.redraws(t, "> computer")
 	s.types(t, " ")
-	s.redraws(t, "> medium")
+	s.redraws(t, "> beginner")
 	time.Sleep(350 * time.Millisecond) // an earlier key press would be taken for a repeat
 	s.types(t, " ")
-	s.redraws(t, "red to move", "level medium")
+	s.redraws(t, "red to move", "level beginner")
 	d.until(t, "the match", func(v game.View) bool { return v.UnderWay && v.Computer == board.Yellow })
 	s.types(t, "p")
 	s.redraws(t, "> resume")
