@@ -18,6 +18,7 @@ import (
 // lines while a hyphen follows the number. Events, from 700 to 799, come at any time.
 type dispatcher struct {
 	options Options
+	dial    func(context.Context) (net.Conn, error)
 	conn    net.Conn
 	lines   chan string // closed when the connection ends
 }
@@ -55,7 +56,7 @@ func (d *dispatcher) say(ctx context.Context, text string) error {
 
 func (d *dispatcher) try(ctx context.Context, text string) error {
 	if d.conn == nil {
-		if err := d.dial(ctx); err != nil {
+		if err := d.connect(ctx); err != nil {
 			return err
 		}
 	}
@@ -88,37 +89,45 @@ func (d *dispatcher) try(ctx context.Context, text string) error {
 	}
 }
 
-// dial connects to the first socket at which something listens.
-func (d *dispatcher) dial(ctx context.Context) error {
+// dialDispatcher connects to the first socket at which something listens.
+func dialDispatcher(ctx context.Context) (net.Conn, error) {
 	err := errors.New("it is not running")
 	for _, path := range Sockets(os.Getenv) {
 		conn, failed := (&net.Dialer{Timeout: replyTime}).DialContext(ctx, "unix", path)
-		if failed != nil {
-			if !errors.Is(failed, os.ErrNotExist) {
-				err = failed
-			}
-			continue
+		if failed == nil {
+			return conn, nil
 		}
-		d.conn, d.lines = conn, make(chan string, 16)
-		go read(conn, d.lines)
-		o := d.options
-		commands := []string{
-			"SET self CLIENT_NAME " + cmp.Or(os.Getenv("USER"), "c4hat") + ":c4hat:game",
-			"SET self NOTIFICATION END on", "SET self NOTIFICATION CANCEL on", "SET self PRIORITY message",
-			"SET self LANGUAGE " + o.Language,
-			fmt.Sprintf("SET self RATE %d", max(-100, 100*(o.Rate-Usual)/(Fastest-Usual))),
+		if !errors.Is(failed, os.ErrNotExist) {
+			err = failed
 		}
-		if o.Voice != "" {
-			commands = append(commands, "SET self SYNTHESIS_VOICE "+o.Voice)
-		}
-		for _, c := range commands {
-			if _, err := d.command(c); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
-	return err
+	return nil, err
+}
+
+// connect connects, and says how to speak.
+func (d *dispatcher) connect(ctx context.Context) (err error) {
+	if d.conn, err = d.dial(ctx); err != nil {
+		d.conn = nil
+		return err
+	}
+	d.lines = make(chan string, 16)
+	go read(d.conn, d.lines)
+	o := d.options
+	commands := []string{
+		"SET self CLIENT_NAME " + cmp.Or(os.Getenv("USER"), "c4hat") + ":c4hat:game",
+		"SET self NOTIFICATION END on", "SET self NOTIFICATION CANCEL on", "SET self PRIORITY message",
+		"SET self LANGUAGE " + o.Language,
+		fmt.Sprintf("SET self RATE %d", max(-100, 100*(o.Rate-Usual)/(Fastest-Usual))),
+	}
+	if o.Voice != "" {
+		commands = append(commands, "SET self SYNTHESIS_VOICE "+o.Voice)
+	}
+	for _, c := range commands {
+		if _, err := d.command(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // read sends the lines of a connection until it ends, or nobody takes them.

@@ -58,7 +58,7 @@ func NewVoice(o Options) *Voice {
 			var e engine
 			switch name {
 			case "speech-dispatcher":
-				e = &dispatcher{options: o}
+				e = &dispatcher{options: o, dial: dialDispatcher}
 			case "espeak-ng":
 				e = espeak(o)
 			default:
