@@ -122,7 +122,7 @@ var rules = map[string]rule{
 		why:   "turns the LEDs' meanings into colours, and allows for the brightness of the HAT's LEDs",
 	},
 	"internal/doctor": {
-		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/pi", "internal/quote", "internal/settings"},
+		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/pi", "internal/quote", "internal/settings", "internal/speech"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/sys", "periph.io/x/conn"},
 		why:    "checks the HAT and the service from outside",
 	},

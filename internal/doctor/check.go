@@ -85,6 +85,7 @@ func (f *facts) words() *strings.Replacer {
 		"{socket}", f.socket, "{version}", f.status.Machine.Version, "{status error}", fmt.Sprint(f.statusErr),
 		"{missing}", strings.Join(f.missing(), " and "),
 		"{configuration}", f.configuration.path, "{configuration error}", fmt.Sprint(f.configuration.err), "{devices}", f.configuration.devices,
+		"{engine}", f.speech.engine, "{card}", f.speech.card,
 		"{own}", f.own.path, "{own.free}", size(f.own.free), "{system}", f.system.path, "{system.free}", size(f.system.free),
 	}
 	// The names of devices, processes and files may contain unprintable characters.

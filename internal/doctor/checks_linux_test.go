@@ -229,6 +229,20 @@ var findings = []struct {
 	{"service's matches", "bad|only 1023 KiB free on the disk of /var/lib/c4hat|sudo apt clean, or free disk space in another way", func(x *fixture) { x.free = func(string) (uint64, error) { return 1<<20 - 1, nil } }},
 	{"service's matches", "good|in /var/lib/c4hat, 1024 KiB free|", func(x *fixture) { x.free = func(string) (uint64, error) { return 1 << 20, nil } }},
 
+	{"speech", "good|espeak-ng, on bcm2835 Headphones|", nil},
+	{"speech", "good|speech-dispatcher, on bcm2835 Headphones|", func(x *fixture) { x.put("/run/speech-dispatcher/speechd.sock", "") }},
+	{"speech", "note|no engine is installed: c4hat speak prints lines|sudo apt install espeak-ng", func(x *fixture) { x.remove("/usr/bin/espeak-ng") }},
+	{"speech", "note|espeak-ng, but there is no sound device|plug in a USB speaker or, on a Pi with an audio jack, add dtparam=audio=on to /boot/firmware/config.txt and restart", func(x *fixture) {
+		x.put("/proc/asound/cards", "--- no soundcards ---\n")
+	}},
+	{"speech", "bad|c4hat-speech is enabled, but there is no sound device|plug in a USB speaker or, on a Pi with an audio jack, add dtparam=audio=on to /boot/firmware/config.txt and restart", func(x *fixture) {
+		x.remove("/proc/asound/cards")
+		x.put("/etc/systemd/system/c4hat.service.wants/c4hat-speech.service", "")
+	}},
+	{"speech", "bad|c4hat-speech is enabled, but no engine is installed|sudo apt install espeak-ng", func(x *fixture) {
+		x.remove("/usr/bin/espeak-ng")
+		x.put("/etc/systemd/system/c4hat.service.wants/c4hat-speech.service", "")
+	}},
 	{"your matches", "good|in /home/ada/.local/state/c4hat, 20480 MiB free|", nil},
 	{"your matches", "note|not saved: you have no home folder|c4hat play --state FOLDER", func(x *fixture) { x.own = "" }},
 	{"your matches", "note|a damaged match was moved to /home/ada/.local/state/c4hat/match.json.bad|rm /home/ada/.local/state/c4hat/match.json.bad", func(x *fixture) {

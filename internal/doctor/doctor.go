@@ -39,6 +39,7 @@ type machine struct {
 	free    func(path string) (bytes uint64, err error)        // free space on the disk of a folder
 	write   func(path string) error                            // an error says why no file can be created in a folder
 	status  func() (socket.Status, error)                      // of the running service
+	env     func(name string) string
 
 	user          string
 	groups        []int // of this session
@@ -59,7 +60,7 @@ func thisMachine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) 
 			defer client.Close()
 			return client.Status(ctx)
 		},
-		user: os.Getenv("USER"), configuration: configuration, socket: p.Socket, own: p.Own(),
+		env: os.Getenv, user: os.Getenv("USER"), configuration: configuration, socket: p.Socket, own: p.Own(),
 	}
 	if u, err := user.Current(); err == nil {
 		m.user = u.Username

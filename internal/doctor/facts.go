@@ -35,6 +35,7 @@ type facts struct {
 
 	configuration configuration
 	own, system   folder
+	speech        voice
 }
 
 // facts collects the facts, and changes nothing.
@@ -75,6 +76,7 @@ func (m *machine) facts() *facts {
 	f.status, f.statusErr = m.status()
 	f.inGames = slices.Contains(m.groupFile()["games"].members, m.user)
 	f.own, f.system = m.folder(m.own), m.folder(settings.SystemState)
+	f.speech = m.speech()
 	return f
 }
 

@@ -62,6 +62,7 @@ func newFixture(t testing.TB) *fixture {
 		gamma: func(string) ([32]byte, error) { return hat.DefaultGamma(), nil },
 		free:  func(string) (uint64, error) { return 20 << 30, nil },
 		write: func(string) error { return nil },
+		env:   func(string) string { return "" },
 	}
 	x.setStatus(socket.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
 	x.put("/proc/sys/kernel/osrelease", kernelRelease+"\n")
@@ -91,6 +92,8 @@ kernel/drivers/input/joystick/sensehat-joystick.ko.xz:
 	x.put("/sys/fs/cgroup/system.slice/c4hat.service/cgroup.procs", "612\n")
 	x.put("/var/lib/c4hat/match.json", "")
 	x.put("/home/ada/x", "")
+	x.put("/usr/bin/espeak-ng", "")
+	x.put("/proc/asound/cards", " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones\n                      bcm2835 Headphones\n")
 	return x
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/c4hat/c4hat/internal/speech"
 )
 
 // access describes which devices of the HAT this user may open.
@@ -94,6 +96,28 @@ func (m *machine) service() (s service) {
 		}
 	}
 	return s
+}
+
+// voice is what c4hat speak finds.
+type voice struct {
+	engine, card string // empty: none
+	enabled      bool   // the unit c4hat-speech
+}
+
+func (m *machine) speech() (v voice) {
+	for _, path := range []string{"/usr/bin/espeak-ng", "/usr/local/bin/espeak-ng"} {
+		if m.exists(path) {
+			v.engine = "espeak-ng"
+		}
+	}
+	if slices.ContainsFunc(speech.Sockets(m.env), m.exists) {
+		v.engine = "speech-dispatcher"
+	}
+	// The first card, as in " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones".
+	first, _, _ := strings.Cut(m.text("/proc/asound/cards"), "\n")
+	_, v.card, _ = strings.Cut(first, " - ")
+	v.enabled = m.exists("/etc/systemd/system/c4hat.service.wants/c4hat-speech.service")
+	return v
 }
 
 type folder struct {

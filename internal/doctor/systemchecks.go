@@ -8,6 +8,8 @@ import (
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
+const soundFix = "plug in a USB speaker or, on a Pi with an audio jack, add dtparam=audio=on to {config.txt} and restart"
+
 // systemChecks returns the checks of the emulator, the configuration, the service and the saved
 // matches.
 func systemChecks() []check {
@@ -49,6 +51,13 @@ func systemChecks() []check {
 			{note, func(f *facts) bool { return errors.Is(f.system.err, fs.ErrNotExist) }, "{system} does not exist yet: the service creates it", "", ""},
 			{note, func(f *facts) bool { return errors.Is(f.system.err, fs.ErrPermission) }, "only root may read {system}", "sudo c4hat doctor", ""},
 			{good, func(f *facts) bool { return f.system.path != "" }, "in {system}, {system.free} free", "", ""},
+		}},
+		{"speech", []string{"kernel"}, []result{
+			{bad, func(f *facts) bool { return f.speech.enabled && f.speech.engine == "" }, "c4hat-speech is enabled, but no engine is installed", "sudo apt install espeak-ng", ""},
+			{bad, func(f *facts) bool { return f.speech.enabled && f.speech.card == "" }, "c4hat-speech is enabled, but there is no sound device", soundFix, ""},
+			{note, func(f *facts) bool { return f.speech.engine == "" }, "no engine is installed: c4hat speak prints lines", "sudo apt install espeak-ng", ""},
+			{note, func(f *facts) bool { return f.speech.card == "" }, "{engine}, but there is no sound device", soundFix, ""},
+			{good, nil, "{engine}, on {card}", "", ""},
 		}},
 		{"your matches", []string{"kernel"}, []result{
 			{note, func(f *facts) bool { return f.own.path == "" }, "not saved: you have no home folder", "c4hat play --state FOLDER", ""},
