@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -43,4 +46,24 @@ func WriteJSON(out io.Writer, v any) error {
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+// Program returns what to type in a shell to run this program: its name if the program is in the
+// PATH, else the path with which it was started, such as ./c4hat after make.
+func Program() string {
+	called := os.Args[0]
+	name := filepath.Base(called)
+	if name == called {
+		return name
+	}
+	found, err := exec.LookPath(name)
+	if err != nil {
+		return called
+	}
+	one, err := os.Stat(found)
+	other, err2 := os.Stat(called)
+	if err != nil || err2 != nil || !os.SameFile(one, other) {
+		return called
+	}
+	return name
 }

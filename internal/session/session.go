@@ -9,7 +9,9 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/c4hat/c4hat/internal/game"
@@ -143,4 +145,23 @@ func send(ctx context.Context, s Session, p Panel, watch bool) error {
 			}
 		}
 	}
+}
+
+// Fault is a panic, recovered so that panels can still be closed.
+type Fault struct {
+	Value any
+	Stack []byte // as debug.Stack prints it
+}
+
+// Error returns one line, without the stack.
+func (f *Fault) Error() string { return fmt.Sprintf("internal fault: %v", f.Value) }
+
+// Guard calls f and returns its panic as a [*Fault].
+func Guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &Fault{v, debug.Stack()}
+		}
+	}()
+	return f()
 }
