@@ -205,6 +205,6 @@ clean: ## remove what was built
 # Distributions ship old versions of Go, whose own error message is long. A Go that can download the
 # right toolchain reports this toolchain's version here.
 go:
-	@version=$$($(GO) version 2>/dev/null) || { echo "c4hat needs Go 1.26 or newer and found none: see https://go.dev/dl" >&2; exit 1; }; \
+	@version=$$($(GO) version) || { echo "c4hat needs Go 1.26 or newer: see https://go.dev/dl" >&2; exit 1; }; \
 	minor=$$(echo "$$version" | sed -n 's/.*go1\.\([0-9][0-9]*\).*/\1/p'); \
 	test "$${minor:-99}" -ge 26 || { echo "c4hat needs Go 1.26 or newer, this is $$version: see https://go.dev/dl" >&2; exit 1; }
