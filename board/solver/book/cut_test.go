@@ -8,6 +8,9 @@ import (
 // A cut book has the same entries up to its last ply, and none after it.
 func TestCut(t *testing.T) {
 	for _, last := range []int{0, 8, 11, MaxPly} {
+		if last > 8 && testing.Short() {
+			continue // each takes seconds
+		}
 		cut, err := Cut(last)
 		if err != nil {
 			t.Fatal(err)
