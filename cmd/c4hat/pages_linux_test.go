@@ -45,6 +45,8 @@ var commands = []told{
 	{"ssh pi@raspberrypi.local", (*reader).elsewhere, "it needs a Pi"},
 	{"sudo apt install ./c4hat_*_arm64.deb", (*reader).elsewhere, "it needs root; internal/deb/test installs the package in a clean Debian"},
 	{"sudo reboot", (*reader).elsewhere, "it needs root; internal/e2e/machine boots a machine that has the package"},
+	{"sudo apt install espeak-ng", (*reader).elsewhere, "it needs root"},
+	{"sudo systemctl enable --now c4hat-speech", (*reader).elsewhere, "it needs root; internal/e2e/machine enables the voice"},
 	{"c4hat play --continue", (*reader).attaches, "level medium"},
 	{"c4hat play --force --vs-cpu --level novice", (*reader).attaches, "level novice"},
 	{"c4hat stats", (*reader).asks, "matches "},
@@ -65,10 +67,13 @@ var commands = []told{
 	{"./c4hat solve --columns 112233", (*reader).prints, "112233 "},
 	{"./c4hat solve --json --columns 4453", (*reader).prints, `"columns":[`},
 
+	{"sudo apt install espeak-ng", (*reader).elsewhere, "it needs root"},
+	{"sudo systemctl enable --now c4hat-speech", (*reader).elsewhere, "it needs root; internal/e2e/machine enables the voice"},
+	{"c4hat doctor", (*reader).examines, "speech"},
+	{"systemctl --user enable --now c4hat-speech", (*reader).elsewhere, "it needs a desktop"},
 	{"c4hat play --display plain", (*reader).converses, "red: column 4, row 1"},
 	{"c4hat play --display plain --continue", (*reader).converses, "yellow: column 4, row 2"},
-	{"c4hat watch | espeak-ng", (*reader).elsewhere, "it needs a loudspeaker; TestWatchSpeech checks the text"},
-	{"ssh pi@raspberrypi.local c4hat watch | espeak-ng -v en-gb -s 150", (*reader).elsewhere, "it needs a Pi"},
+	{"ssh pi@raspberrypi.local c4hat watch | espeak-ng -v en-gb -s 150", (*reader).elsewhere, "it needs a Pi; TestWatchSpeech checks the text"},
 
 	{"sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/e2e/machine reloads the service"},
 

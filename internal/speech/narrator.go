@@ -73,9 +73,12 @@ func (n *Narrator) shows(was, v *game.View) string {
 	case v.Notice != was.Notice && v.Notice.Kind != game.NoticeNone:
 		return words.Refusal(v)
 	case v.Phase == game.Menu || v.Phase == game.Paused:
-		if entered || v.Choices.Page != was.Choices.Page {
+		switch {
+		case entered || v.Choices.Page == "menu" && was.Choices.Page != "menu":
 			return words.Title(v)
-		} else if v.Choices.Name() != was.Choices.Name() {
+		case v.Choices.Page != was.Choices.Page:
+			return words.OfChoices(v.Choices)
+		case v.Choices.Name() != was.Choices.Name():
 			return v.Choices.Name()
 		}
 	case v.Phase == game.Reading:

@@ -2,6 +2,8 @@ package speech
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -116,10 +118,10 @@ func TestEvening(t *testing.T) {
 		var out strings.Builder
 		x := sit(t, brief, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Idle: 10 * time.Minute}, &out)
 		x.reply = "17171717"
-		x.play("1s press right press left left press")
-		x.play("left press 2s up right right press 6s up right press 1s")
+		x.play("1s press right press right left press")
+		x.play("left press 2s up right right press 6s up right press 1s press 2s")
 		x.play("up right right right press left up up right press")
-		x.play("press right 2s press left 2s press 2s left left press 10s")
+		x.play("right press left 2s press right 2s right press 10s")
 		x.play("up right right press 1s left left up up up")
 		x.play("right press press 1s left press 1s right press 4s up up press 70s")
 		x.play("11m press")
@@ -141,6 +143,32 @@ func TestHeard(t *testing.T) {
 	x.do(game.Admit{Digit: 5})
 	x.play("2s up")
 	golden.Check(t, "testdata/heard.golden", out.String())
+}
+
+// What doc/listening.md says that a listener hears was heard that evening.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../doc/listening.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	evening, err := os.ReadFile("testdata/evening-short.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| you hear |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	heard := regexp.MustCompile(`\*([^*]+)\*`).FindAllStringSubmatch(table, -1)
+	rest := string(evening)
+	for _, m := range heard {
+		at := strings.Index(rest, m[1])
+		if at < 0 {
+			t.Fatalf("%q was not heard after that", m[1])
+		}
+		rest = rest[at:]
+	}
+	if len(heard) < 20 {
+		t.Error("only", heard)
+	}
 }
 
 // What the keys do is said once.

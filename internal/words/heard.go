@@ -21,6 +21,11 @@ func InRow(p board.Position, col, row int) string {
 	return fmt.Sprintf("row %d: %s", row+1, inCell(p, col, row))
 }
 
+// OfChoices names the chosen entry of a list, and its place: "beginner, 2 of 7".
+func OfChoices(c game.Choices) string {
+	return fmt.Sprintf("%s, %d of %d", c.Name(), c.Chosen+1, len(c.All()))
+}
+
 // Keys says what the joystick does in a view's phase. It is empty where every key does the same.
 func Keys(v *game.View) string {
 	switch v.Phase {
@@ -30,6 +35,8 @@ func Keys(v *game.View) string {
 		return "left and right move, a press drops the disc, up pauses"
 	case game.Paused:
 		return "left and right choose, a press confirms"
+	case game.Hinting:
+		return "the cursor is on the best column, a press ends the hint"
 	case game.Reading:
 		return "left and right change the column, up and down the row, a press returns to the match"
 	case game.Looking:
