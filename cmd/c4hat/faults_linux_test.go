@@ -152,9 +152,9 @@ func TestFaultyDisk(t *testing.T) {
 func TestStuckMatrix(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		s := soak{t: t, hat: hattest.New(), door: newDoor(), dir: dir, rng: rand.New(rand.NewPCG(1, 1))}
+		s := soak{t: t, hat: hattest.New(), door: socket.NewInside(), dir: dir, rng: rand.New(rand.NewPCG(1, 1))}
 		stop := s.daemon()
-		if status, err := s.door.ask("POST", "/v1/match", `{"first":"red"}`); status != 201 {
+		if status, err := s.ask("POST", "/v1/match", `{"first":"red"}`); status != 201 {
 			t.Fatal(status, err)
 		}
 		s.now()
@@ -162,7 +162,7 @@ func TestStuckMatrix(t *testing.T) {
 		for i, want := range []string{"1", "14", "141"} {
 			if i == 1 {
 				s.hat.Tap(hat.Middle)
-			} else if status, err := s.door.ask("POST", "/v1/press", `{"column":1}`); status != 200 {
+			} else if status, err := s.ask("POST", "/v1/press", `{"column":1}`); status != 200 {
 				t.Error(status, err)
 			}
 			before := s.lives()

@@ -2,49 +2,31 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 )
-
-// door is a listener in memory. Its connections are pipes.
-type door struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newDoor() *door { return &door{conns: make(chan net.Conn), closed: make(chan struct{})} }
-
-func (d *door) Accept() (net.Conn, error) {
-	select {
-	case c := <-d.conns:
-		return c, nil
-	case <-d.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (d *door) Close() error   { d.once.Do(func() { close(d.closed) }); return nil }
-func (d *door) Addr() net.Addr { return &net.UnixAddr{Name: "door", Net: "unix"} }
-
-func (d *door) enter() net.Conn {
-	here, there := net.Pipe()
-	d.conns <- there
-	return here
-}
 
 // request returns the text of an HTTP request.
 func request(method, path, body string) string {
 	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: c4hat\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", method, path, len(body), body)
 }
 
+// enter connects to the socket.
+func (s *soak) enter() net.Conn {
+	c, err := s.door.Dial(context.Background())
+	if err != nil {
+		s.t.Error(err)
+	}
+	return c
+}
+
 // ask makes a request and returns the status of the response.
-func (d *door) ask(method, path, body string) (status int, err error) {
-	c := d.enter()
+func (s *soak) ask(method, path, body string) (status int, err error) {
+	c := s.enter()
 	defer c.Close()
 	go io.WriteString(c, request(method, path, body)) // a pipe has no buffer
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
@@ -63,7 +45,7 @@ func (s *soak) visit() {
 	points := 1 + s.rng.IntN(3)
 	many := s.played()%5000 == 0
 	ask := func(method, path, body string, statuses ...int) {
-		status, err := s.door.ask(method, path, body)
+		status, err := s.ask(method, path, body)
 		for _, want := range statuses {
 			if status == want && err == nil {
 				return
@@ -89,19 +71,19 @@ func (s *soak) visit() {
 		case n == 11:
 			ask("POST", "/v1/press", `{"column":"four"}`, 400)
 		case n < 15: // follows the events for a while
-			c := s.door.enter()
+			c := s.enter()
 			go io.WriteString(c, request("GET", "/v1/events", ""))
 			_ = c.SetReadDeadline(time.Now().Add(some))
 			_, _ = io.Copy(io.Discard, c)
 			c.Close()
 		case n == 15: // stays connected, but does not read
-			c := s.door.enter()
+			c := s.enter()
 			go io.WriteString(c, request("GET", "/v1/events", ""))
 			_, _ = io.CopyN(io.Discard, c, 1000)
 			time.Sleep(some)
 			c.Close()
 		case n == 16: // sends nothing, or half a request
-			c := s.door.enter()
+			c := s.enter()
 			_, _ = io.WriteString(c, "GET /v1/sta"[:points])
 			time.Sleep(some)
 			c.Close()

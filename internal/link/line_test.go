@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -23,33 +22,11 @@ import (
 // service is a client of a service in this process.
 func service(t testing.TB, handle http.HandlerFunc) *socket.Client {
 	t.Helper()
-	conns := make(chan net.Conn)
-	server := http.Server{Handler: handle}
-	l := accepts{conns, make(chan struct{})}
+	server, l := http.Server{Handler: handle}, socket.NewInside()
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })
-	return socket.Connect(func(context.Context) (net.Conn, error) {
-		near, far := net.Pipe()
-		conns <- far
-		return near, nil
-	})
+	return socket.Connect(l.Dial)
 }
-
-type accepts struct {
-	conns chan net.Conn
-	done  chan struct{}
-}
-
-func (a accepts) Accept() (net.Conn, error) {
-	select {
-	case conn := <-a.conns:
-		return conn, nil
-	case <-a.done:
-		return nil, net.ErrClosed
-	}
-}
-func (a accepts) Close() error   { close(a.done); return nil }
-func (a accepts) Addr() net.Addr { return &net.UnixAddr{} }
 
 // joined connects a client and Answer with pipes.
 func joined(t testing.TB, to *socket.Client) (c *socket.Client, end func(), ended <-chan error) {
