@@ -57,5 +57,6 @@ var contentTypes = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".js":          "text/javascript; charset=utf-8",
 	".svg":         "image/svg+xml",
+	".png":         "image/png",
 	".webmanifest": "application/manifest+json",
 }

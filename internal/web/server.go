@@ -120,9 +120,12 @@ func New(o Options) *Server {
 	}
 	entries, _ := fs.ReadDir(Page(), ".")
 	for _, e := range entries {
-		if e.Name() == "index.html" {
+		switch e.Name() {
+		case "index.html":
 			s.http.Handle("GET /{$}", s.enter(asset(e.Name())))
-		} else {
+		case "screen.html":
+			s.http.Handle("GET /screen", asset(e.Name()))
+		default:
 			s.http.Handle("GET /"+e.Name(), asset(e.Name()))
 		}
 	}

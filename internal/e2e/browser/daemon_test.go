@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -11,6 +12,30 @@ import (
 	"testing"
 	"time"
 )
+
+// client returns a client of the service's socket.
+func (d *daemon) client() *http.Client {
+	return &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", d.socket)
+	}}}
+}
+
+// ask makes a request to the service.
+func (d *daemon) ask(t *testing.T, method, path, body string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, "http://c4hat"+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := d.client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if text, _ := io.ReadAll(answer.Body); answer.StatusCode >= 300 {
+		t.Fatalf("%s %s: %d %s", method, path, answer.StatusCode, text)
+	}
+}
 
 // events follows the service's event stream independently of the page, and stores every picture:
 // what each LED means.
@@ -23,9 +48,7 @@ type events struct {
 
 func (d *daemon) follow(ctx context.Context) *events {
 	e := new(events)
-	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", d.socket)
-	}}}
+	client := d.client()
 	go func() {
 		for ctx.Err() == nil {
 			r, _ := http.NewRequestWithContext(ctx, "GET", "http://c4hat/v1/events", nil)

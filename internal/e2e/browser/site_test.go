@@ -13,7 +13,15 @@ import (
 )
 
 // site builds the page without a server, and serves it as any static host does.
-func site(t *testing.T) string {
+func site(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(http.FileServer(http.Dir(built(t))))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// built builds the page without a server into a folder.
+func built(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	build := exec.Command("../../site/build", dir)
@@ -22,16 +30,38 @@ func site(t *testing.T) string {
 	} else {
 		t.Logf("%s", strings.TrimSpace(string(out)))
 	}
-	s := httptest.NewServer(http.FileServer(http.Dir(dir)))
-	t.Cleanup(s.Close)
-	return s.URL
+	return dir
+}
+
+// Once the page has been seen, it works without a network.
+func TestOffline(t *testing.T) {
+	t.Parallel() // it mostly waits
+	s := site(t)
+	p := open(t, s.URL)
+	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	p.until("the files", "navigator.serviceWorker.ready.then((r) => r.active?.state === 'activated')")
+	s.Close()
+	p.navigate(s.URL)
+	p.until("the demo, offline", "document.body.dataset.phase === 'attract'")
+}
+
+// Double-clicked, the page plays in Firefox; in Chromium, which loads no modules from files, it says what
+// to do.
+func TestFromFile(t *testing.T) {
+	t.Parallel() // it mostly waits
+	p := open(t, "file://"+built(t)+"/index.html")
+	if *browserFlag == "firefox" {
+		p.until("the demo", "document.body.dataset.phase === 'attract'")
+		return
+	}
+	p.status("A browser cannot play from a file: run c4hat web, or python3 -m http.server in this folder.")
 }
 
 // A match is played against each level, in the browser alone. The page responds while the computer
 // thinks.
 func TestSite(t *testing.T) {
 	t.Parallel() // it mostly waits
-	p := open(t, site(t))
+	p := open(t, site(t).URL)
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	p.check("the demo")
 	levels := js[int](p, `(document.querySelector('#open-match').click(), document.querySelectorAll('[name=level]').length)`)

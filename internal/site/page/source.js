@@ -3,7 +3,7 @@
 // page with a server has another module of this name, which exports the same functions.
 
 const most = 500; // how many finished matches are kept
-export const lost = 'This browser cannot run the game, which needs WebAssembly: try another browser';
+export const lost = globalThis.asFile || 'This browser cannot run the game, which needs WebAssembly: try another browser';
 export const stamp = () => 0; // nothing comes between a press and the game
 
 const module = (async () => {
@@ -48,6 +48,7 @@ let last = 0, game, thinks = 0;
 const stored = (name) => JSON.parse(localStorage.getItem(name) || '[]');
 
 export function follow(on) {
+  navigator.serviceWorker?.register('sw.js').catch(console.error); // the page works without it too
   game = start('game', {
     ready: (you) => { on.you(JSON.parse(you)); ready(); },
     show: (doc) => on.state(JSON.parse(doc)),

@@ -97,7 +97,7 @@ function step(to) {
   at = Math.min(Math.max(to, 0), shown.moves.length);
   $('step').value = at;
   const {moves, starts, match} = shown;
-  const cells = [...draw(moves.slice(0, at), starts, match)];
+  const cells = [...draw(moves.slice(0, at), starts, match).join('')];
   if (at === moves.length) for (const cell of shown.line || []) cells[cell] = 'W';
   matrix.show(cells);
   const disc = worth?.find(({ply}) => ply === at);

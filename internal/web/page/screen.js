@@ -1,0 +1,50 @@
+// A view for a projector in a classroom: the match, readable from the back of the room. It has no
+// controls.
+
+import {follow, lost as gone} from './source.js';
+import {Matrix, calm} from './matrix.js';
+import {capital, second} from './words.js';
+
+const $ = (id) => document.getElementById(id);
+const matrix = new Matrix($('leds'));
+const most = 8; // lines of a tournament's table, as on the LEDs
+let state;
+
+follow({
+  you(doc) { document.title = doc.host ? `c4hat on ${doc.host}` : 'c4hat'; },
+  state(doc) {
+    const before = state;
+    state = doc;
+    if (!calm(before, doc, matrix.shown)) matrix.show(doc.leds);
+    draw();
+  },
+  away: () => lost(gone),
+  lost,
+});
+
+function lost(reason) {
+  document.body.dataset.link = 'lost';
+  $('status').textContent = capital(reason);
+  $('event').textContent = '';
+}
+
+function draw() {
+  const {match, standing, text} = state, other = second(match);
+  Object.assign(document.body.dataset, {link: 'on', second: other, turn: state.under_way && state.turn || '', table: Boolean(standing)});
+  for (const [side, player] of [['red', 'red'], ['yellow', other]]) {
+    const computer = match?.computer === player && match.level;
+    $(`name-${side}`).textContent = standing?.[side] || state.holders?.[player] || capital(player) + (computer ? ` · ${computer}` : '');
+    $(`points-${side}`).textContent = standing ? '' : state.points?.[player] ?? '';
+  }
+  $('status').textContent = capital(text.title);
+  $('event').textContent = state.notice ? '' : capital(text.event === text.title ? '' : text.event || '');
+  $('standing').hidden = !standing;
+  if (!standing) return;
+  $('standing').tBodies[0].replaceChildren(...standing.players.slice(0, most).map(({name, score}) => {
+    const line = document.createElement('tr');
+    line.append(
+      Object.assign(document.createElement('th'), {scope: 'row', textContent: name}),
+      Object.assign(document.createElement('td'), {textContent: `${Math.round(100 * score)} %`}));
+    return line;
+  }));
+}
