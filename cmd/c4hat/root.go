@@ -46,7 +46,7 @@ any other signal it is 128 plus the signal's number.`,
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(newPlay(), newDaemon(), newWatch(), newSpeak(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConfigTopic())
+	root.AddCommand(newPlay(), newDaemon(), newWatch(), newSpeak(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConsole(), newConfigTopic())
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false
 		if cmd.Runnable() && cmd.Args == nil && cmd.ValidArgsFunction == nil {

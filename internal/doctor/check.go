@@ -78,7 +78,7 @@ func (f *facts) words() *strings.Replacer {
 		"{unloaded}", strings.Join(f.drivers.unloaded, " "), "{unknown}", strings.Join(f.drivers.unknown, ", "),
 		"{matrix}", f.matrix.path, "{joystick}", f.joystick.path,
 		"{screens}", list(f.matrix.others), "{inputs}", list(f.joystick.others),
-		"{console}", f.console, "{gamma fix}", gammaFix,
+		"{gamma fix}", gammaFix,
 		"{denied}", strings.Join(f.denied, " and "), "{groups}", strings.Join(f.join, ","),
 		"{mode fix}", strings.Join(f.modeFixes, "; "), "{open error}", fmt.Sprint(f.openErr),
 		"{holder}", holder, "{pid}", fmt.Sprint(f.holder),

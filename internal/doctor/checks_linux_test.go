@@ -126,12 +126,17 @@ var findings = []struct {
 	{"console", "good|the kernel's text console has its own screen|", nil},
 	{"console", "good|the kernel's text console does not use the matrix|", func(x *fixture) { x.headless(); x.put("/sys/class/vtconsole/vtcon1/bind", "0\n") }},
 	{"console", "good|the kernel's text console does not use the matrix|", func(x *fixture) { x.headless(); x.put("/sys/class/vtconsole/vtcon1/name", "(M) VGA+\n") }},
-	{"console", "note|the kernel's text console may draw on the matrix, although there is a screen (fb1 is vc4drmfb)|echo 0 | sudo tee /sys/class/vtconsole/vtcon1/bind",
+	{"console", "note|the kernel's text console may draw on the matrix, although there is a screen (fb1 is vc4drmfb)|sudo c4hat console",
 		func(x *fixture) {
 			x.headless()
 			x.screens = append(x.screens, hat.Device{Name: "vc4drmfb", Path: "/dev/fb1"})
 		}},
-	{"console", "bad|there is no screen, so the kernel's text console draws its cursor on the matrix|echo 0 | sudo tee /sys/class/vtconsole/vtcon1/bind", (*fixture).headless},
+	{"console", "bad|there is no screen, so the kernel's text console draws its cursor on the matrix|sudo c4hat console", (*fixture).headless},
+	{"console", "good|the kernel's text console has its own screen|", func(x *fixture) {
+		x.headless()
+		x.screens = append(x.screens, hat.Device{Name: "vc4drmfb", Path: "/dev/fb1"})
+		x.consoleAt = func(int) (int, error) { return 1, nil }
+	}},
 	{"console", "note|skipped: there is no matrix|", (*fixture).noMatrix},
 
 	{"gamma", "good|the driver has its default table|", nil},
@@ -284,7 +289,7 @@ var findings = []struct {
 		x.put("/proc/modules", "")
 		x.remove("/lib/modules")
 	}},
-	{"console", "bad|there is no screen, so the kernel's text console draws its cursor on the matrix|echo 0 | sudo tee /sys/class/vtconsole/vtcon1/bind", func(x *fixture) {
+	{"console", "bad|there is no screen, so the kernel's text console draws its cursor on the matrix|sudo c4hat console", func(x *fixture) {
 		x.headless()
 		x.noJoystick()
 		x.put("/proc/modules", "") // only the joystick needs them

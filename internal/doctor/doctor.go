@@ -34,12 +34,14 @@ type machine struct {
 	bus     *hat.I2C                                 // the I²C bus of the pins
 	owner   func(path string) (pid int, name string) // the process that drives the HAT
 	gamma   func(path string) ([32]byte, error)
-	open    func(path string, flag int) (group int, err error) // tries to open, and returns the file's group
-	stat    func(path string) (fs.FileInfo, error)             // for folders of matches, and files in them
-	free    func(path string) (bytes uint64, err error)        // free space on the disk of a folder
-	write   func(path string) error                            // an error says why no file can be created in a folder
-	status  func() (socket.Status, error)                      // of the running service
-	env     func(name string) string
+	// consoleAt returns the framebuffer that shows the text console; it asks a framebuffer.
+	consoleAt func(framebuffer int) (int, error)
+	open      func(path string, flag int) (group int, err error) // tries to open, and returns the file's group
+	stat      func(path string) (fs.FileInfo, error)             // for folders of matches, and files in them
+	free      func(path string) (bytes uint64, err error)        // free space on the disk of a folder
+	write     func(path string) error                            // an error says why no file can be created in a folder
+	status    func() (socket.Status, error)                      // of the running service
+	env       func(name string) string
 
 	user          string
 	groups        []int // of this session
@@ -52,7 +54,7 @@ func thisMachine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) 
 	configuration := readConfiguration(p, flags)
 	m := &machine{
 		os: runtime.GOOS, files: os.DirFS("/"), model: pi.Model,
-		devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma,
+		devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma, consoleAt: pi.ConsoleAt,
 		bus:  &hat.I2C{Device: pi.Bus, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }},
 		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
 		status: func() (socket.Status, error) {

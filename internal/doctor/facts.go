@@ -20,7 +20,8 @@ type facts struct {
 	overlay          overlay
 	drivers          drivers
 	matrix, joystick device
-	console          string // vtconsole that draws on framebuffers
+	console          bool // the kernel's text console draws on framebuffers
+	consoleElsewhere bool // and not on the matrix
 	gamma            *[32]byte
 	emulator         bool
 
@@ -58,7 +59,7 @@ func (m *machine) facts() *facts {
 		f.probed = true
 		f.hatOnBus, f.busErr = m.bus.Probe()
 	}
-	f.console = m.console()
+	f.console, f.consoleElsewhere = m.console(f.matrix.path)
 	// Opening the emulator's joystick would take it from another program, so only look for its
 	// file. A killed emulator leaves the file behind.
 	f.emulator = m.exists("/dev/shm/rpi-sense-emu-stick")

@@ -1,8 +1,10 @@
 package doctor
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -72,15 +74,17 @@ func (m *machine) drivers(f *facts) (d drivers) {
 	return d
 }
 
-// console returns the name of the console driver that draws on framebuffers, or an empty string if
-// the kernel's text console does not use that driver. Each vtcon is a console driver, and is bound
-// while in use (Documentation/driver-api/console.rst).
-func (m *machine) console() (bound string) {
+// console reports whether the kernel's text console draws on framebuffers, and not on the matrix. Each
+// vtcon is a console driver, and is bound while in use (Documentation/driver-api/console.rst). Who may
+// not ask the kernel takes it to draw on framebuffer 0.
+func (m *machine) console(matrix string) (bound, elsewhere bool) {
 	entries, _ := fs.Glob(m.files, "sys/class/vtconsole/vtcon*")
 	for _, entry := range entries {
 		if strings.Contains(m.text(entry, "name"), "frame buffer device") && m.text(entry, "bind") == "1" {
-			return path.Base(entry)
+			number, _ := strconv.Atoi(strings.TrimPrefix(matrix, "/dev/fb"))
+			at, _ := m.consoleAt(number)
+			return true, fmt.Sprint("/dev/fb", at) != matrix
 		}
 	}
-	return ""
+	return false, false
 }

@@ -12,7 +12,7 @@ const (
 	seatFix    = "sudo poweroff, then seat the HAT on all 40 pins and power on again"
 	directText = "c4hat drives the HAT itself over I2C"
 	overlayFix = "printf '\\n[all]\\ndtoverlay=rpi-sense\\n' | sudo tee -a {config.txt}; sudo reboot"
-	consoleFix = "echo 0 | sudo tee /sys/class/vtconsole/{console}/bind"
+	consoleFix = "sudo c4hat console"
 )
 
 // hatChecks returns the checks of the HAT, in order from the board to the LEDs.
@@ -68,8 +68,8 @@ func hatChecks() []check {
 			{bad, nil, "no input device is named " + hat.JoystickName + ": {inputs}", "sudo dmesg | grep -i sense", ""},
 		}},
 		{"console", []string{"matrix"}, []result{
-			{good, func(f *facts) bool { return f.matrix.exists && f.console == "" }, "the kernel's text console does not use the matrix", "", ""},
-			{good, func(f *facts) bool { return f.matrix.exists && f.matrix.path != "/dev/fb0" }, "the kernel's text console has its own screen", "", ""},
+			{good, func(f *facts) bool { return f.matrix.exists && !f.console }, "the kernel's text console does not use the matrix", "", ""},
+			{good, func(f *facts) bool { return f.matrix.exists && f.consoleElsewhere }, "the kernel's text console has its own screen", "", ""},
 			{note, func(f *facts) bool { return f.matrix.exists && len(f.matrix.others) > 0 }, "the kernel's text console may draw on the matrix, although there is a screen ({screens})", consoleFix, ""},
 			{bad, func(f *facts) bool { return f.matrix.exists }, "there is no screen, so the kernel's text console draws its cursor on the matrix", consoleFix, ""},
 		}},

@@ -57,12 +57,13 @@ func newFixture(t testing.TB) *fixture {
 			}
 			return x.fileGroups[path], x.openErrs[path]
 		},
-		owner: func(string) (int, string) { return 612, "c4hat" },
-		stat:  func(path string) (fs.FileInfo, error) { return x.tree.Stat(relative(path)) },
-		gamma: func(string) ([32]byte, error) { return hat.DefaultGamma(), nil },
-		free:  func(string) (uint64, error) { return 20 << 30, nil },
-		write: func(string) error { return nil },
-		env:   func(string) string { return "" },
+		owner:     func(string) (int, string) { return 612, "c4hat" },
+		stat:      func(path string) (fs.FileInfo, error) { return x.tree.Stat(relative(path)) },
+		gamma:     func(string) ([32]byte, error) { return hat.DefaultGamma(), nil },
+		consoleAt: func(int) (int, error) { return 0, nil },
+		free:      func(string) (uint64, error) { return 20 << 30, nil },
+		write:     func(string) error { return nil },
+		env:       func(string) string { return "" },
 	}
 	x.setStatus(socket.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true})
 	x.put("/proc/sys/kernel/osrelease", kernelRelease+"\n")
