@@ -37,7 +37,7 @@ func offered(t *testing.T, typed ...string) (words []string, directive cobra.She
 
 // Every flag that takes a value offers valid values, or files if the value is a file.
 func TestCompleteFlags(t *testing.T) {
-	files := []string{"config", "fb", "package", "program-log", "record", "red-program", "socket", "state", "stick", "yellow-program"}
+	files := []string{"config", "csv", "fb", "html", "package", "program-log", "record", "red-program", "socket", "state", "stick", "yellow-program"}
 	anything := []string{"position", "seed", "voice"}
 	for _, cmd := range manual(newRoot()) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -2,15 +2,22 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/tournament"
 	"github.com/spf13/cobra"
 )
@@ -19,7 +26,7 @@ func newTournament() *cobra.Command {
 	s := settings.New()
 	games, plies, threads, table := 100, 2, 0, solver.DefaultTable>>20
 	moveTime := 10 * time.Second
-	record, log, asJSON := "", "", false
+	record, log, csv, html, asJSON, onHAT := "", "", "", "", false, false
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
@@ -31,17 +38,20 @@ Each game starts with a few random discs, and is played twice, with the colours 
 A program that answers with an illegal column, or does not answer in time, loses the
 game. If only levels play, the same --seed always gives the same table, on any machine.
 
-For each player the table shows the score, which counts a draw as half a win, the
-score's 95 % interval, and how many of the player's moves kept the exact value of the
-position, where the solver knows it; on the 7x6 board it always does. If a program plays,
-a second table shows each player's median and longest time for a move, and the number of
-its faults. --json always includes these figures.
+The ranking shows each player's score, which counts a draw as half a win, the score's
+95 % interval, and how many of the player's moves kept the exact value of the position,
+where the solver knows it; on the 7x6 board it always does. If programs play, a table
+before it shows the median and longest time of their moves, which leaves out the time that
+they waited for the processor, the longest by the clock, and the number of their faults.
 
-Ctrl-C prints the results so far.`,
+Ctrl-C prints the results so far. With --record, the same command later goes on where the
+tournament stopped, even after a power cut. --html writes a page with all games, and
+says which disc decided each.`,
 		Example: `  c4hat tournament easy medium ./bot.py
   c4hat tournament --games 1000 new=./bot old=./bot-1
   c4hat tournament hard "kaggle=python3 kaggle.py my_agent.py"
-  c4hat tournament --record games.jsonl --seed 1 novice easy`,
+  c4hat tournament --record games.jsonl --seed 1 novice easy
+  c4hat tournament --games 2 --record class.jsonl --html class.html class/*.py`,
 		ValidArgsFunction: cobra.FixedCompletions(levels.Names(), cobra.ShellCompDirectiveDefault), // a player may also be a file
 		RunE: func(cmd *cobra.Command, args []string) error {
 			players, err := tournament.ParsePlayers(args)
@@ -52,43 +62,67 @@ Ctrl-C prints the results so far.`,
 			if err != nil {
 				return err
 			}
-			o := tournament.Options{
+			o := options{tournament.Options{
 				Rules: rules, Games: games, Opening: plies, Seed: s.Seed(),
 				Threads: threads, Table: table << 20, MoveTime: moveTime,
-			}
+			}}
 			threads := o.ThreadsFor(players)
 			if all := pi.Memory(); all != 0 && uint64(o.Table)*uint64(threads) > all {
 				return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table, threads, all>>20)
 			}
-			if o.Record, err = create(record); err != nil {
-				return err
-			}
 			if o.Log, err = create(log); err != nil {
 				return err
 			}
-			played, all := 0, 0
-			progress, began := cli.NewProgress(cmd.ErrOrStderr()), time.Now()
-			o.Played = func(games, total int) {
-				played, all = games, total
-				left := time.Since(began) / time.Duration(games) * time.Duration(total-games)
-				progress.Show("game %d of %d, about %v left", games, total, left.Round(time.Second))
+			o.Keep = html != ""
+			if record != "" {
+				file, err := o.resume(record, cmd.Flags().Changed("seed"))
+				if err != nil {
+					return err
+				}
+				defer file.Close()
 			}
-			results, err := tournament.Run(cmd.Context(), players, o)
+			var hat *showing
+			if onHAT {
+				if hat, err = showOnHAT(cmd, &s.Places); err != nil {
+					return err
+				}
+			}
+			progress, began, errs := cli.NewProgress(cmd.ErrOrStderr()), time.Now(), cmd.ErrOrStderr()
+			if n := len(o.Before); n > 0 {
+				fmt.Fprintf(errs, "%s: going on after %d games\n", record, n)
+			}
+			o.Played = func(g *tournament.Game, now *tournament.Results) {
+				played := now.Played - len(o.Before)
+				left := (time.Since(began) / time.Duration(played) * time.Duration(now.Games-now.Played)).Round(time.Second)
+				if played == len(players) && left > time.Minute { // each has played about twice
+					progress.Clear()
+					fmt.Fprintf(errs, "%d games take about %v; Ctrl-C stops and prints the results so far\n", now.Games-now.Played, left)
+				}
+				progress.Show("game %d of %d, %s against %s: %s; about %v left", now.Played, now.Games, g.Red, g.Yellow, g.Result, left)
+				hat.show(rules, g, now)
+			}
+			results, err := tournament.Run(cmd.Context(), players, o.Options)
 			progress.Clear()
-			if results == nil {
+			hat.end(cmd.Context())
+			switch {
+			case errors.Is(err, tournament.ErrOpening):
 				return cli.Usagef("%w; use a smaller --opening-plies", err)
+			case results == nil && record != "":
+				return fmt.Errorf("%s: %w", record, err)
+			case results == nil:
+				return err
 			}
-			if played < all {
-				fmt.Fprintf(cmd.ErrOrStderr(), "stopped after %d of %d games\n", played, all)
+			if results.Played < results.Games {
+				fmt.Fprintf(errs, "stopped after %d of %d games\n", results.Played, results.Games)
 			}
 			write := results.Write
 			if asJSON {
 				write = func(w io.Writer) error { return cli.WriteJSON(w, results) }
 			}
-			err = cmp.Or(err, write(cmd.OutOrStdout()))
+			err = cmp.Or(err, write(cmd.OutOrStdout()), save(csv, results.WriteCSV), save(html, results.WritePage))
 			for _, p := range results.Players {
 				if p.Faults > 0 {
-					fmt.Fprintf(cmd.ErrOrStderr(), "faults of %s: %d; the first: %s\n", p.Name, p.Faults, p.FirstFault)
+					fmt.Fprintf(errs, "faults of %s: %d; the first: %s\n", p.Name, p.Faults, p.FirstFault)
 				}
 			}
 			return err
@@ -102,8 +136,123 @@ Ctrl-C prints the results so far.`,
 	f.Var(settings.Duration(&moveTime), "move-time", "a program's time limit for each move, 0 for none")
 	f.Var(settings.Number(&threads, 1, maxThreads), "threads", "games played in parallel (default: 1 if a program plays, else one per core)")
 	f.Var(settings.Number(&table, 1, maxTable), "table", "size of the solver's transposition table in `MiB`, for each thread")
-	f.StringVar(&record, "record", "", "write each game as a line of JSON to `FILE`")
+	f.StringVar(&record, "record", "", "write each game as a line of JSON to `FILE`, and go on where FILE ends")
+	f.StringVar(&csv, "csv", "", "write the ranking to `FILE`, for a spreadsheet")
+	f.StringVar(&html, "html", "", "write ranking, scores and games to `FILE`, a page for a browser")
+	f.BoolVar(&onHAT, "on-hat", false, "show games and the standing on the service's HAT")
 	f.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
+	s.Places.AddSocket(f)
 	return cmd
+}
+
+type options struct{ tournament.Options }
+
+// resume opens the record and reads the games that it has. Without --seed, the record decides the seed.
+func (o *options) resume(name string, seeded bool) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	var length int64
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() { // not a pipe
+		if o.Before, length, err = tournament.ReadRecord(file); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if err := file.Truncate(length); err != nil {
+			return nil, err
+		}
+		if _, err := file.Seek(length, io.SeekStart); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Before) > 0 && !seeded {
+		o.Seed = o.Before[0].Seed
+	}
+	o.Record = file
+	return file, nil
+}
+
+// save writes a file, unless its name is empty.
+func save(name string, write func(io.Writer) error) error {
+	if name == "" {
+		return nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(file), file.Close())
+}
+
+// showing shows games on the service's HAT. A nil showing shows nothing.
+type showing struct {
+	client *socket.Client
+	next   chan game.Show // the latest game
+	last   game.Show
+	stop   func() // returns when nothing is being sent
+}
+
+// showOnHAT starts to show games. While one is shown, later ones are not; while somebody uses the HAT,
+// none is.
+func showOnHAT(cmd *cobra.Command, p *settings.Places) (*showing, error) {
+	if err := p.Read(cmd.Flags()); err != nil {
+		return nil, err
+	}
+	client := socket.Dial(p.Socket)
+	if _, err := client.Status(cmd.Context()); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	stopped := make(chan struct{})
+	h := &showing{client: client, next: make(chan game.Show, 1), stop: func() { cancel(); <-stopped }}
+	go func() {
+		defer close(stopped)
+		wait := time.Duration(0)
+		for {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case show := <-h.next:
+				wait = game.ShowTime(show.Game)
+				if _, err := client.Do(ctx, show); err != nil {
+					wait = 5 * time.Second
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return h, nil
+}
+
+func (h *showing) show(r board.Rules, g *tournament.Game, now *tournament.Results) {
+	if h == nil {
+		return
+	}
+	standing := &game.Standing{Red: g.Red, Yellow: g.Yellow, Played: now.Played, Games: now.Games}
+	for _, p := range now.Players[:min(len(now.Players), api.MaxPlaces)] {
+		standing.Players = append(standing.Players, game.Place{Name: api.Short(p.Name), Score: p.Share})
+	}
+	played, _ := board.ParseGame(r, board.Red, g.Moves)
+	select {
+	case <-h.next:
+	default:
+	}
+	h.last = game.Show{Game: played, Standing: standing}
+	h.next <- h.last
+}
+
+// end shows the last standing.
+func (h *showing) end(ctx context.Context) {
+	if h != nil && h.last.Standing != nil {
+		h.stop()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		h.last.Game, _ = board.NewGame(h.last.Game.Position().Rules(), board.Red)
+		_, _ = h.client.Do(ctx, h.last) // if it is refused, somebody uses the HAT
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // After Ctrl-C, even while a program thinks, the results so far are printed, and no process is left.
@@ -27,10 +29,44 @@ func TestTournamentInterrupted(t *testing.T) {
 	if got := c.ProcessState.ExitCode(); got != cli.ExitInterrupted || c.errs.String() != "stopped after 1 of 60 games\n" {
 		t.Errorf("exit status %d\n%s", got, c.errs.String())
 	}
-	if !regexp.MustCompile(`(?m)^easy +1 `).MatchString(c.out.String()) || !strings.Contains(c.out.String(), "\npuppet ") {
+	if !regexp.MustCompile(`(?m)^1 easy +1 `).MatchString(c.out.String()) || !strings.Contains(c.out.String(), " puppet ") {
 		t.Error(c.out.String())
 	}
 	if n := p.processes(); n != 0 {
 		t.Errorf("%d processes are left of the program", n)
+	}
+}
+
+// A tournament that was killed goes on from its record, and ends as if it had not been killed.
+func TestTournamentKilled(t *testing.T) {
+	t.Parallel()
+	record := filepath.Join(t.TempDir(), "games.jsonl")
+	args := []string{"c4hat", "tournament", "novice", "beginner", "easy", "--games", "200", "--opening-plies", "14", "--threads", "1"}
+	stopped := start(t, nil, append(args, "--record", record)...)
+	eventually(t, func() bool { text, _ := os.ReadFile(record); return strings.Count(string(text), "\n") > 3 }, func() string { return stopped.errs.String() })
+	_ = stopped.Process.Kill()
+	_ = stopped.Wait()
+	text, _ := os.ReadFile(record)
+	if err := os.WriteFile(record, text[:len(text)-7], 0o666); err != nil { // as after a power cut
+		t.Fatal(err)
+	}
+	seed := regexp.MustCompile(`"seed":"(\d+)"`).FindStringSubmatch(string(text))[1]
+	on, whole := start(t, nil, append(args, "--record", record)...), start(t, nil, append(args, "--seed", seed)...)
+	if err := errors.Join(on.Wait(), whole.Wait()); err != nil || on.out.String() != whole.out.String() || !strings.Contains(on.errs.String(), ": going on after ") {
+		t.Errorf("%v: %s\n%s\nnot\n%s", err, on.errs.String(), on.out.String(), whole.out.String())
+	}
+}
+
+// The HAT shows a tournament's games, and at its end the standing.
+func TestTournamentOnHAT(t *testing.T) {
+	t.Parallel()
+	d := newRunning(t)
+	d.start(t)
+	c := start(t, nil, "c4hat", "tournament", "novice", "easy", "--games", "4", "--opening-plies", "14", "--on-hat", "--socket", d.socket)
+	d.until(t, "the standing", func(v game.View) bool {
+		return v.Standing != nil && v.Standing.Played == 4 && len(v.Standing.Players) == 2
+	})
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v: %s", err, c.errs.String())
 	}
 }

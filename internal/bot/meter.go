@@ -57,7 +57,7 @@ func (m *meter) took(p *process) time.Duration {
 func (m *meter) String() string {
 	const tenth = 100 * time.Millisecond
 	text := min(m.limit, max(m.counted, tenth).Round(tenth)).String()
-	if waited := m.last.Sub(m.began) - m.counted; waited > m.limit/2 {
+	if waited := m.last.Sub(m.began) - m.counted; waited > max(m.limit/2, time.Second) {
 		text += fmt.Sprintf(", and %v that it waited for the busy machine", waited.Round(tenth))
 	}
 	return text

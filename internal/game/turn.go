@@ -272,6 +272,11 @@ func (d *demo) over() bool {
 	return d.game.Position().Outcome() != board.Playing || d.standing != nil && d.game == d.shows
 }
 
+// ShowTime is how long a [Show] takes until its bars have been seen.
+func ShowTime(g board.Game) time.Duration {
+	return time.Duration(g.Position().Ply())*lookEvery + cheerTime + demoRest + lookEnd
+}
+
 // show starts to show a game of a tournament, unless somebody uses the HAT or a match waits.
 func (t *step) show(ev Show) error {
 	if t.phase != Attract && (t.phase != Dark || t.resumes != Menu) {

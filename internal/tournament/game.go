@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/computer"
 )
@@ -16,7 +18,8 @@ import (
 // Game is a game that is over, as it is recorded. Fields with two elements have red first, then
 // yellow.
 type Game struct {
-	Number  int     `json:"game"` // the game's number among those of its pair, from 1
+	Seed    uint64  `json:"seed,string"` // of the tournament
+	Number  int     `json:"game"`        // the game's number among those of its pair, from 1
 	Red     string  `json:"red"`
 	Yellow  string  `json:"yellow"`
 	Board   string  `json:"board,omitempty"`   // its size, unless it is 7x6
@@ -25,15 +28,37 @@ type Game struct {
 	Moves   string  `json:"moves"`            // including the opening
 	Result  string  `json:"result"`           // red, yellow or draw
 	Fault   string  `json:"fault,omitempty"`  // why the loser could not play on
+	Why     string  `json:"why,omitempty"`    // which disc decided the game; with [Options.Keep]
 	Kept    *[2]int `json:"kept,omitempty"`   // moves that kept the score; only with four in a line
 	Judged  *[2]int `json:"judged,omitempty"` // moves whose score is known, if not all
+
+	// In games of programs: what each move took, in milliseconds, as it counts for the program; and
+	// the longest one by the clock.
+	Took  *[2][]float64 `json:"ms,omitempty"`
+	Clock *[2]float64   `json:"clock_ms,omitempty"`
 
 	said    string // what the programs wrote to their standard error
 	fixture fixture
 	winner  board.Disc
 	faulty  board.Disc
-	times   [2][]time.Duration // of each move
-	late    time.Duration      // how long the worker waited for an answer that did not come in time
+}
+
+// complete fills in what the record of a game does not have, from its fixture.
+func (g *Game) complete(f fixture) {
+	g.fixture = f
+	for _, d := range discs {
+		if g.Result == d.String() {
+			g.winner = d
+		}
+	}
+	if g.Fault != "" {
+		g.faulty = g.winner.Other()
+	}
+}
+
+// chosen returns how many moves a side has chosen.
+func (g *Game) chosen(side int) int {
+	return (len(g.Moves)+1-side)/2 - (len(g.Opening)+1-side)/2
 }
 
 var discs = [2]board.Disc{board.Red, board.Yellow}
@@ -42,16 +67,15 @@ var discs = [2]board.Disc{board.Red, board.Yellow}
 type worker struct {
 	Options
 	computer computer.Computer
+	analyst  *analysis.Analyst
 }
 
 // play plays a game. The error is the context's.
 func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
-	g := &Game{Number: f.number + 1, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), fixture: f}
-	if r := w.Rules; r.Columns != board.Standard.Columns || r.Rows != board.Standard.Rows {
-		g.Board = fmt.Sprintf("%dx%d", r.Columns, r.Rows)
-	}
-	if w.Rules.Connect != board.Standard.Connect {
-		g.Connect = w.Rules.Connect
+	g := &Game{Seed: w.Seed, Number: f.number + 1, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), fixture: f}
+	g.Board, g.Connect = w.board()
+	if f.players[0].isProgram() || f.players[1].isProgram() {
+		g.Took, g.Clock = new([2][]float64), new([2]float64)
 	}
 	state, err := w.moves(ctx, f, g)
 	if err != nil {
@@ -69,12 +93,38 @@ func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
 	if w.Rules.Connect == board.Standard.Connect {
 		err = w.judge(ctx, g, state)
 	}
+	if err == nil {
+		w.explain(ctx, g)
+		err = context.Cause(ctx)
+	}
 	return g, err
+}
+
+// explain finds the disc that decided a game, if the game is kept. Late positions are solved quickly,
+// so it looks from the end.
+func (w *worker) explain(ctx context.Context, g *Game) {
+	if !w.Keep || g.Why != "" || w.Rules.Connect != board.Standard.Connect {
+		return
+	}
+	if w.analyst == nil {
+		w.analyst = analysis.New(solver.Options{Table: 16 << 20})
+	}
+	moves, _ := board.ParseGame(w.Rules, board.Red, g.Moves) // they have been played
+	for d, err := range w.analyst.Discs(ctx, moves, len(g.Opening)) {
+		if err != nil || !d.Known {
+			return
+		}
+		if d.Marked() {
+			g.Why = d.Story()
+			return
+		}
+	}
 }
 
 // moves plays the moves of a game.
 func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, error) {
 	var choose [2]func(context.Context, board.Game) (int, error)
+	var programs [2]*bot.Program
 	for side, p := range f.players {
 		if !p.isProgram() {
 			choose[side] = func(ctx context.Context, g board.Game) (int, error) {
@@ -96,7 +146,7 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 				g.said += fmt.Sprintf("== game %d, %s against %s: %s\n%s\n", g.Number, g.Red, g.Yellow, p.Name, bytes.TrimRight(log.Bytes(), "\n"))
 			}
 		}()
-		choose[side] = program.Choose
+		choose[side], programs[side] = program.Choose, program
 	}
 	state := f.opening
 	for {
@@ -110,17 +160,25 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 		if ctx.Err() != nil {
 			return state, context.Cause(ctx)
 		}
+		took, clock := time.Since(began), time.Since(began)
+		if programs[side] != nil {
+			took = programs[side].Took
+		}
+		first := programs[side] != nil && position.Ply() < f.opening.Position().Ply()+2 // with the program's start
+		if g.Took != nil && (err == nil && !first || errors.Is(err, bot.ErrLate)) {
+			g.Took[side] = append(g.Took[side], milliseconds(took))
+			g.Clock[side] = max(g.Clock[side], milliseconds(clock))
+		}
 		if err != nil {
-			if errors.Is(err, bot.ErrLate) {
-				g.late = time.Since(began)
-			}
 			g.Fault, g.faulty, g.winner = f.players[side].Name+" "+err.Error(), discs[side], discs[1-side]
 			return state, nil
 		}
-		g.times[side] = append(g.times[side], time.Since(began))
 		_ = state.Play(col) // it is legal
 	}
 }
+
+// milliseconds returns a time with three digits after the point.
+func milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) / 1e3 }
 
 // judge counts each side's moves that kept the position's score: no other column was better. It
 // starts with the last move, because what the solver learns from late positions makes it faster on

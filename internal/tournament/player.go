@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,6 +19,8 @@ type Player struct {
 	Name    string
 	Level   levels.Level // 0 for a program
 	Command bot.Command
+
+	names []string // of a program without a name, the shortest first
 }
 
 func (p *Player) isProgram() bool { return p.Level == 0 }
@@ -28,19 +32,32 @@ const maxName = 32
 // with a name, as in "fast=./bot.py --fast".
 func ParsePlayers(texts []string) ([]*Player, error) {
 	var players []*Player
-	seen := map[string]bool{}
+	forms := map[string]int{} // how many players could be called so
 	for _, text := range texts {
 		p, err := parsePlayer(text)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
+		}
+		players = append(players, p)
+		for _, name := range slices.Compact(append(slices.Clone(p.names), p.Name)) {
+			forms[name]++
+		}
+	}
+	seen := map[string]bool{}
+	for i, p := range players {
+		text := texts[i]
+		for _, p.Name = range p.names {
+			if forms[p.Name] == 1 {
+				break
+			}
+		}
+		switch {
 		case len(p.Name) > maxName:
 			return nil, fmt.Errorf("the name %s is longer than %d letters: write name=%s", quote.Short(p.Name), maxName, text)
 		case seen[p.Name]:
 			return nil, fmt.Errorf("two players are called %s: name one, as in other=%s", p.Name, text[strings.IndexByte(text, '=')+1:])
 		}
 		seen[p.Name] = true
-		players = append(players, p)
 	}
 	if len(players) < 2 {
 		return nil, errors.New("a tournament needs two players, as in medium ./bot.py")
@@ -62,6 +79,26 @@ func cutName(text string) (name, what string) {
 	return name, what
 }
 
+// shortNames returns what a program can be called: anna, anna.py or class/anna.py. Of a command such as
+// "python3 kaggle.py anna.py" it is the last word that is a file, or else the first word.
+func shortNames(command string) []string {
+	file := command
+	if words := strings.Fields(command); len(words) > 1 {
+		file = words[0]
+		for _, word := range words[1:] {
+			if ext := filepath.Ext(word); ext != "" && ext != "." && !strings.HasPrefix(word, "-") {
+				file = word
+			}
+		}
+	}
+	base := filepath.Base(file)
+	names := []string{strings.TrimSuffix(base, filepath.Ext(base)), base, command}
+	if names[0] == "" { // as in .bot
+		return names[1:]
+	}
+	return names
+}
+
 func parsePlayer(text string) (*Player, error) {
 	name, what := cutName(text)
 	if level, err := levels.Parse(what); err == nil {
@@ -70,7 +107,11 @@ func parsePlayer(text string) (*Player, error) {
 	command, err := bot.ParseCommand(what)
 	switch {
 	case err == nil:
-		return &Player{Name: cmp.Or(name, what), Command: command}, nil
+		p := &Player{Name: name, Command: command}
+		if name == "" {
+			p.names = shortNames(what)
+		}
+		return p, nil
 	case !strings.ContainsAny(what, `/\ `):
 		err = fmt.Errorf("%w; the levels are %s", err, strings.Join(levels.Names(), ", "))
 	}

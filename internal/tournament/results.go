@@ -16,7 +16,9 @@ type Results struct {
 	Players []*Standing `json:"players"`
 	Pairs   []*Pair     `json:"pairs"`
 
-	played int
+	Games  int  `json:"games"` // in the whole tournament
+	Played int  `json:"played"`
+	keep   bool // all games
 	solved bool // the solver has scored the moves
 }
 
@@ -33,11 +35,13 @@ type Score struct {
 
 // Standing is a player's result.
 type Standing struct {
+	Rank int    `json:"rank"` // players with the same score have the same
 	Name string `json:"name"`
 	Score
-	Kept    *float64 `json:"kept"` // the share of moves that kept the position's score; nil if that is unknown
-	Median  float64  `json:"median_ms"`
+	Kept    *float64 `json:"kept"`      // the share of moves that kept the position's score; nil if that is unknown
+	Median  float64  `json:"median_ms"` // of what a program's moves took, as it counts
 	Slowest float64  `json:"slowest_ms"`
+	Clock   float64  `json:"slowest_clock_ms"`
 	Faults  int      `json:"faults"`
 
 	FirstFault string `json:"first_fault,omitempty"` // the error in the first game with a fault
@@ -52,11 +56,12 @@ type Pair struct {
 	Players [2]string `json:"players"`
 	Score
 
+	List  []*Game  `json:"-"` // with [Options.Keep]
 	slots []uint64 // a hash of the first game of each slot, see fixture
 }
 
 func newResults(players []*Player, o Options) *Results {
-	r := &Results{Players: []*Standing{}, Pairs: []*Pair{}, solved: o.Rules.Connect == board.Standard.Connect}
+	r := &Results{keep: o.Keep, Players: []*Standing{}, Pairs: []*Pair{}, solved: o.Rules.Connect == board.Standard.Connect}
 	for i, p := range players {
 		r.Players = append(r.Players, &Standing{Name: p.Name, player: p})
 		for _, other := range players[i+1:] {
@@ -67,12 +72,15 @@ func newResults(players []*Player, o Options) *Results {
 }
 
 func (r *Results) add(g *Game) {
-	r.played++
+	r.Played++
 	i := slices.IndexFunc(r.Pairs, func(p *Pair) bool {
 		return p.Players == [2]string{g.Red, g.Yellow} || p.Players == [2]string{g.Yellow, g.Red}
 	})
 	p := r.Pairs[i]
 	differs := p.differs(g)
+	if r.keep {
+		p.List = append(p.List, g)
+	}
 	first := board.Red
 	if p.Players[0] == g.Yellow {
 		first = board.Yellow
@@ -82,11 +90,14 @@ func (r *Results) add(g *Game) {
 		i := slices.IndexFunc(r.Players, func(s *Standing) bool { return s.player == player })
 		s := r.Players[i]
 		s.count(g.winner, discs[side], differs)
-		for _, t := range g.times[side] {
-			s.times.add(t)
+		if g.Took != nil {
+			for _, ms := range g.Took[side] {
+				s.times.add(time.Duration(ms * float64(time.Millisecond)))
+			}
+			s.Clock = max(s.Clock, g.Clock[side])
 		}
 		if g.Kept != nil {
-			judged := len(g.times[side])
+			judged := g.chosen(side)
 			if g.Judged != nil {
 				judged = g.Judged[side]
 			}
@@ -96,9 +107,6 @@ func (r *Results) add(g *Game) {
 		if g.faulty == discs[side] {
 			if s.Faults++; s.Faults == 1 {
 				s.FirstFault = g.Fault
-			}
-			if g.late > 0 {
-				s.times.add(g.late)
 			}
 		}
 	}
@@ -165,22 +173,31 @@ func (r *Results) finish() {
 		p.share()
 	}
 	for _, s := range r.Players {
-		s.share()
 		if r.solved && s.moves > 0 {
 			kept := float64(s.kept) / float64(s.moves)
 			s.Kept = &kept
 		}
-		s.Median, s.Slowest = s.times.median(), s.times.longest.Seconds()*1000
+		s.Median, s.Slowest = milliseconds(time.Duration(s.times.median()*1e6)), milliseconds(s.times.longest)
 	}
-	slices.SortStableFunc(r.Players, func(a, b *Standing) int { return cmp.Compare(b.Share, a.Share) })
+	r.rank()
+}
+
+// rank sorts the players, the best first.
+func (r *Results) rank() {
+	slices.SortStableFunc(r.Players, func(a, b *Standing) int { return cmp.Compare(b.share(), a.share()) })
+	for i, s := range r.Players {
+		if s.Rank = i + 1; i > 0 && s.Share == r.Players[i-1].Share {
+			s.Rank = r.Players[i-1].Rank
+		}
+	}
 }
 
 // share computes the share and Wilson's score interval for it, with a draw as half a success.
 // Unlike the normal approximation, this interval is also right for shares near 0 and 1. A game that
 // repeats another says nothing new, so the interval is as wide as if it had not been played.
-func (s *Score) share() {
+func (s *Score) share() float64 {
 	if s.Games == 0 {
-		return
+		return 0
 	}
 	const z = 1.959964 // 95 % of the normal distribution is within ±z
 	n := float64(s.Differ)
@@ -189,6 +206,7 @@ func (s *Score) share() {
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	s.Share = p
 	s.Interval = &[2]float64{round(max(middle-half, 0)), round(min(middle+half, 1))}
+	return p
 }
 
 // round hides the error of a computation.

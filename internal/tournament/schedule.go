@@ -21,7 +21,8 @@ type fixture struct {
 }
 
 // schedule makes the games of a tournament one after the other: the first game of each pair, then
-// the second game of each pair, and so on. So a tournament that is stopped has games of each pair.
+// the second game of each pair, and so on. The pairs play in rounds, in each of which everybody plays
+// once. So a tournament that is stopped treats all players alike.
 type schedule struct {
 	pairs []*pair
 	games int // how many games it has made
@@ -34,16 +35,35 @@ type pair struct {
 
 func newSchedule(players []*Player, o Options) (*schedule, error) {
 	s := new(schedule)
-	for i, a := range players {
-		for _, b := range players[i+1:] {
-			drawn, err := newOpenings(o.Rules, o.Opening, rand.New(rand.NewPCG(o.Seed, uint64(len(s.pairs)))))
-			if err != nil {
-				return nil, err
-			}
-			s.pairs = append(s.pairs, &pair{fixture{number: -1, players: [2]*Player{b, a}}, drawn})
+	n := len(players)
+	for _, p := range rounds(n) {
+		a, b := p[0], p[1]
+		number := a*(2*n-a-1)/2 + b - a - 1 // of the pair, as if the first player's came first
+		drawn, err := newOpenings(o.Rules, o.Opening, rand.New(rand.NewPCG(o.Seed, uint64(number))))
+		if err != nil {
+			return nil, err
 		}
+		s.pairs = append(s.pairs, &pair{fixture{number: -1, players: [2]*Player{players[b], players[a]}}, drawn})
 	}
 	return s, nil
+}
+
+// rounds returns the pairs of n players. The last player keeps its place, and all others move on by
+// one place after each round.
+func rounds(n int) (pairs [][2]int) {
+	circle := n - 1 + n%2 // with an odd number of players, nobody has the last place
+	for round := range circle {
+		for i := range (circle + 1) / 2 {
+			a, b := (round+i)%circle, (round-i+circle)%circle
+			if i == 0 {
+				b = circle
+			}
+			if max(a, b) < n {
+				pairs = append(pairs, [2]int{min(a, b), max(a, b)})
+			}
+		}
+	}
+	return pairs
 }
 
 func (s *schedule) next() (fixture, error) {

@@ -1,84 +1,152 @@
 package tournament
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 )
 
-// Write writes the results as tables: the standings; the times and faults if a program played; and
-// with more than two players, each player's score against every other player. For a tournament of
-// levels it writes no times, because they differ from run to run, and say more about the machine
-// than about the levels.
+// Write writes the results as tables: the times and faults if a program played; with more than two
+// players, each player's score against every other player, if that fits a terminal; and last, so that
+// it stays on the screen, the ranking. For a tournament of levels it writes no times, because they
+// differ from run to run, and say more about the machine than about the levels.
 func (r *Results) Write(out io.Writer) error {
-	standings := [][]string{{"player", "games", "won", "drawn", "lost", "score", "95 %"}}
-	times := [][]string{{"time of a move", "median", "longest", "faults"}}
-	pairs := [][]string{{"score against"}}
+	ranking := [][]string{{"player", "", "games", "won", "drawn", "lost", "score", "95 %"}}
+	times := [][]string{{"time of a move", "", "median", "longest", "by the clock", "faults"}}
+	pairs := [][]string{{"score against, %", ""}}
 	if r.solved {
-		standings[0] = append(standings[0], "kept")
+		ranking[0] = append(ranking[0], "kept")
 	}
 	timed := false
 	for i, s := range r.Players {
-		row := []string{s.Name, fmt.Sprint(s.Games), fmt.Sprint(s.Wins), fmt.Sprint(s.Draws), fmt.Sprint(s.Losses), percent(s.Share, s.Games), interval(s.Interval)}
+		rank, name := fmt.Sprint(s.Rank), shorten(s.Name)
+		row := []string{rank, name, fmt.Sprint(s.Games), fmt.Sprint(s.Wins), fmt.Sprint(s.Draws), fmt.Sprint(s.Losses), percent(s.Share, s.Games), interval(s.Interval)}
 		if r.solved {
 			row = append(row, percent(float64(s.kept)/float64(s.moves), s.moves))
 		}
-		standings = append(standings, row)
-		times = append(times, []string{s.Name, span(s.Median), span(s.Slowest), fmt.Sprint(s.Faults)})
-		timed = timed || s.player.isProgram()
+		ranking = append(ranking, row)
+		if s.player.isProgram() {
+			timed = true
+			times = append(times, []string{rank, name, span(s.Median), span(s.Slowest), span(s.Clock), fmt.Sprint(s.Faults)})
+		}
 		pairs[0] = append(pairs[0], fmt.Sprint(i+1))
-		row = []string{fmt.Sprintf("%d %s", i+1, s.Name)}
+		row = []string{fmt.Sprint(i + 1), name}
 		for _, other := range r.Players {
-			row = append(row, r.against(s.Name, other.Name))
+			row = append(row, "-")
+			if share, games := r.against(s.Name, other.Name); games > 0 {
+				row[len(row)-1] = fmt.Sprint(math.Round(100 * share))
+			}
 		}
 		pairs = append(pairs, row)
 	}
-	text := table(standings)
+	text := ""
+	if timed {
+		text += table(times) + "\n"
+	}
+	if len(r.Players) > 2 {
+		if against := table(pairs); strings.IndexByte(against, '\n') <= 80 {
+			text += against + "\n"
+		}
+	}
+	text += table(ranking)
 	differ := 0
 	for _, p := range r.Pairs {
 		differ += p.Differ
 	}
-	if differ < r.played {
-		text += fmt.Sprintf("\n%d of the %d games differ, and the intervals count only those: more --opening-plies make more\ngames differ.\n", differ, r.played)
-	}
-	if timed {
-		text += "\n" + table(times)
-	}
-	if len(r.Players) > 2 {
-		text += "\n" + table(pairs)
+	if differ < r.Played {
+		text += fmt.Sprintf("\n%d of the %d games differ, and the intervals count only those: more --opening-plies make more\ngames differ.\n", differ, r.Played)
 	}
 	_, err := io.WriteString(out, text)
 	return err
 }
 
-// against returns one player's score against another, as a cell of the table.
-func (r *Results) against(a, b string) string {
+// shorten returns a name that fits a table.
+func shorten(name string) string {
+	const most = 20
+	if letters := []rune(name); len(letters) > most {
+		return string(letters[:most-1]) + "…"
+	}
+	return name
+}
+
+// against returns one player's score against another, and the number of their games.
+func (r *Results) against(a, b string) (share float64, games int) {
 	for _, p := range r.Pairs {
 		switch p.Players {
 		case [2]string{a, b}:
-			return percent(p.Share, p.Games)
+			return p.Share, p.Games
 		case [2]string{b, a}:
-			return percent(1-p.Share, p.Games)
+			return 1 - p.Share, p.Games
 		}
 	}
-	return "-"
+	return 0, 0
 }
 
-// table lays out rows, with the first column aligned to the left and the others to the right.
+// WriteCSV writes the ranking for a spreadsheet, with the score against each player.
+func (r *Results) WriteCSV(out io.Writer) error {
+	rows := [][]string{{"rank", "player", "games", "won", "drawn", "lost", "score", "low", "high", "kept", "median_ms", "slowest_ms", "slowest_clock_ms", "faults", "first_fault"}}
+	for _, s := range r.Players {
+		rows[0] = append(rows[0], "against "+s.Name)
+	}
+	number := func(known bool, x float64) string {
+		if !known {
+			return ""
+		}
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	for _, s := range r.Players {
+		row := []string{fmt.Sprint(s.Rank), cell(s.Name), fmt.Sprint(s.Games), fmt.Sprint(s.Wins), fmt.Sprint(s.Draws), fmt.Sprint(s.Losses), number(s.Games > 0, round(s.Share)), "", "", ""}
+		if s.Interval != nil {
+			row[7], row[8] = number(true, s.Interval[0]), number(true, s.Interval[1])
+		}
+		if s.Kept != nil {
+			row[9] = number(true, round(*s.Kept))
+		}
+		program := s.player.isProgram()
+		row = append(row, number(program, s.Median), number(program, s.Slowest), number(program, s.Clock), fmt.Sprint(s.Faults), cell(s.FirstFault))
+		for _, other := range r.Players {
+			share, games := r.against(s.Name, other.Name)
+			row = append(row, number(games > 0, round(share)))
+		}
+		rows = append(rows, row)
+	}
+	w := csv.NewWriter(out)
+	return w.WriteAll(rows)
+}
+
+// cell returns a text that a spreadsheet does not take for a formula.
+func cell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+// table lays out rows. The first two columns are a number and a name; the heading begins above both.
 func table(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
+	for n, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			if n > 0 || i > 1 {
+				widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			}
 		}
 	}
+	widths[1] = max(widths[1], utf8.RuneCountInString(rows[0][0])-widths[0]-1)
 	var text strings.Builder
-	for _, row := range rows {
-		fmt.Fprintf(&text, "%-*s", widths[0], row[0])
-		for i, cell := range row[1:] {
-			fmt.Fprintf(&text, "  %*s", widths[i+1], cell)
+	for n, row := range rows {
+		if n == 0 {
+			fmt.Fprintf(&text, "%-*s", widths[0]+1+widths[1], row[0])
+		} else {
+			fmt.Fprintf(&text, "%*s %-*s", widths[0], row[0], widths[1], row[1])
+		}
+		for i, cell := range row[2:] {
+			fmt.Fprintf(&text, "  %*s", widths[i+2], cell)
 		}
 		text.WriteByte('\n')
 	}

@@ -8,12 +8,14 @@
 package tournament
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
-	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,9 +34,12 @@ type Options struct {
 	MoveTime time.Duration // limit for each move of a program; 0: none
 
 	// These may be nil. A failed write ends the tournament.
-	Record io.Writer              // gets a line of JSON for each game, in the order of the games
-	Log    io.Writer              // gets the programs' standard error
-	Played func(games, total int) // is called after each game
+	Record io.Writer                   // gets a line of JSON for each game, in the order of the games
+	Log    io.Writer                   // gets the programs' standard error
+	Played func(g *Game, now *Results) // is called after each game; now has the ranks and shares until then
+
+	Keep   bool    // keep all games for [Results.WritePage], and find out what decided them
+	Before []*Game // the games that the tournament has played before, from its record
 }
 
 // Run plays a tournament. If the context ends early, Run returns the context's cause, and the
@@ -43,17 +48,33 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	results := newResults(players, o)
+	results.Games = len(results.Pairs) * o.Games
 	schedule, err := newSchedule(players, o)
 	if err != nil {
 		return nil, err
 	}
-	total := len(results.Pairs) * o.Games
-	over := map[int]*Game{} // the games that are over and have not been counted yet
-	counted := 0
+	first := &worker{Options: o}
+	for _, g := range o.Before {
+		f, err := schedule.next()
+		if err != nil {
+			return nil, err
+		}
+		if err := g.belongs(f, o); err != nil {
+			return nil, err
+		}
+		g.complete(f)
+		if first.explain(ctx, g); ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		results.add(g)
+	}
+	over := map[int]*Game{} // the games that are over and have not been counted, because an earlier one is not over
+	counted := schedule.games
 	count := func(g *Game) {
 		results.add(g)
 		if o.Played != nil {
-			o.Played(results.played, total)
+			results.rank()
+			o.Played(g, results)
 		}
 		if err := o.write(g); err != nil {
 			cancel(err)
@@ -63,7 +84,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	begin := func() (i int, f fixture, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if i = schedule.games; i < total {
+		if i = schedule.games; i < results.Games {
 			f, err = schedule.next()
 		}
 		return i, f, err
@@ -82,7 +103,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 			w := &worker{Options: o, computer: computer.Computer{Table: o.Table}}
 			for ctx.Err() == nil {
 				i, f, err := begin()
-				if err == nil && i == total {
+				if err == nil && i >= results.Games {
 					return
 				}
 				var g *Game
@@ -98,9 +119,6 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 		})
 	}
 	wg.Wait()
-	for _, i := range slices.Sorted(maps.Keys(over)) { // the games after an interrupted one
-		count(over[i])
-	}
 	results.finish()
 	return results, context.Cause(ctx)
 }
@@ -114,6 +132,48 @@ func (o Options) ThreadsFor(players []*Player) int {
 		return 1
 	}
 	return runtime.GOMAXPROCS(0)
+}
+
+// ReadRecord reads the games that a tournament has recorded, and returns them with the length of what
+// it has read. A last line that a power cut has cut off does not count.
+func ReadRecord(r io.Reader) (games []*Game, length int64, err error) {
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadBytes('\n')
+		switch {
+		case err == io.EOF:
+			return games, length, nil
+		case err != nil:
+			return nil, 0, err
+		}
+		g := new(Game)
+		if json.Unmarshal(line, g) != nil || g.Number == 0 || g.Result == "" {
+			return nil, 0, fmt.Errorf("line %d is no game of a tournament: choose another file", len(games)+1)
+		}
+		games, length = append(games, g), length+int64(len(line))
+	}
+}
+
+// belongs returns an error if a recorded game is not the one that the tournament would play.
+func (g *Game) belongs(f fixture, o Options) error {
+	size, connect := o.board()
+	_, err := board.ParseGame(o.Rules, board.Red, g.Moves)
+	if err != nil || !strings.HasPrefix(g.Moves, g.Opening) || g.Seed != o.Seed || g.Number != f.number+1 || g.Red != f.players[0].Name || g.Yellow != f.players[1].Name ||
+		g.Opening != f.opening.String() || g.Board != size || g.Connect != connect {
+		return fmt.Errorf("its game %d of %s against %s is not of this tournament: use the same players and flags, or another file", g.Number, g.Red, g.Yellow)
+	}
+	return nil
+}
+
+// board returns the size of the board and the length of a line, as a record has them.
+func (o Options) board() (size string, connect int) {
+	if r := o.Rules; r.Columns != board.Standard.Columns || r.Rows != board.Standard.Rows {
+		size = fmt.Sprintf("%dx%d", r.Columns, r.Rows)
+	}
+	if o.Rules.Connect != board.Standard.Connect {
+		connect = o.Rules.Connect
+	}
+	return size, connect
 }
 
 // write records a game.

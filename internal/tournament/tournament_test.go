@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,15 +51,6 @@ func behave(how string) {
 		})
 	case "nothing":
 		_, _ = io.Copy(io.Discard, os.Stdin)
-	case "yellow": // plays only as yellow; as red it connects to the test, and never answers
-		if os.Getenv("C4HAT_PLAYER") != "red" {
-			behave("first")
-			return
-		}
-		if conn, err := net.Dial("tcp", os.Getenv("C4HAT_TEST_RED")); err == nil {
-			defer conn.Close()
-		}
-		behave("nothing")
 	}
 }
 
@@ -196,10 +186,10 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Count(log.String(), "no idea\n"); got != 8 || !strings.HasPrefix(log.String(), "== game 1, novice against program-exits: program-exits\nno idea\n== game 1, program-exits against program-first: program-exits\n") {
+	if got := strings.Count(log.String(), "no idea\n"); got != 8 || !strings.HasPrefix(log.String(), "== game 1, program-exits against program-first: program-exits\nno idea\n== game 1, novice against program-exits: program-exits\n") {
 		t.Errorf("%d of 8 complaints in\n%s", got, log.String())
 	}
-	if !strings.Contains(table, "\ntime of a move ") {
+	if !strings.HasPrefix(table, "time of a move ") {
 		t.Errorf("no times in\n%s", table)
 	}
 	o.MoveTime = time.Millisecond
@@ -242,8 +232,8 @@ func TestStopped(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		o := short
 		o.Games, o.Threads = 1000, threads
-		o.Played = func(games, total int) {
-			if games == 7 {
+		o.Played = func(_ *Game, now *Results) {
+			if now.Played == 7 {
 				cancel(cause)
 			}
 		}
@@ -259,36 +249,74 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// If a tournament is stopped, a game that is over is counted even if an earlier game is not over.
-func TestStoppedOutOfOrder(t *testing.T) {
-	reds, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+// A tournament that was stopped goes on from its record as if it had not been stopped, wherever the
+// record was cut off. The record of another tournament is refused.
+func TestGoesOn(t *testing.T) {
+	o := short
+	o.Games, o.Threads, o.Keep = 4, 2, true
+	_, table, record := hold(t, o, "novice", "easy", "medium")
+	for _, cut := range []int{0, 1, len(record) / 3, len(record) / 2, len(record) - 1, len(record)} {
+		games, length, err := ReadRecord(strings.NewReader(record[:cut]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Before = games
+		_, again, rest := hold(t, o, "novice", "easy", "medium")
+		if again != table || record[:length]+rest != record {
+			t.Errorf("cut off after %d bytes:\n%s\nnot\n%s", cut, again, table)
+		}
+	}
+	other := o
+	other.Seed++
+	for _, tt := range []struct {
+		o       Options
+		players string
+	}{{other, "novice easy medium"}, {o, "novice easy hard"}, {o, "easy novice"}} {
+		if r, err := Run(t.Context(), parse(t, strings.Fields(tt.players)...), tt.o); err == nil || r != nil {
+			t.Errorf("goes on with %s, seed %d", tt.players, tt.o.Seed)
+		}
+	}
+	for _, text := range []string{"4453\n", "{}\n", record + "x\n" + record} {
+		if _, _, err := ReadRecord(strings.NewReader(text)); err == nil {
+			t.Errorf("a record: %.20q", text)
+		}
+	}
+}
+
+// The times and faults of programs are in the record too.
+func TestGoesOnWithPrograms(t *testing.T) {
+	o := short
+	o.Games, o.MoveTime = 4, time.Minute
+	r, _, record := hold(t, o, "novice", program("first"), program("exits"))
+	var err error
+	if o.Before, _, err = ReadRecord(strings.NewReader(record)); err != nil {
 		t.Fatal(err)
 	}
-	defer reds.Close()
-	_ = reds.(*net.TCPListener).SetDeadline(time.Now().Add(time.Minute))
-	t.Setenv("C4HAT_TEST_RED", reds.Addr().String())
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		defer cancel()
-		for range 2 { // games 1 and 3; game 3 starts after game 2
-			conn, err := reds.Accept()
-			if err != nil {
-				return
-			}
-			defer conn.Close()
-		}
-	}()
-	o := short
-	o.Rules, o.Games, o.Opening, o.Threads = board.FullMatrix, 4, 0, 2
-	var record bytes.Buffer
-	o.Record = &record
-	r, err := Run(ctx, parse(t, program("yellow"), "novice"), o)
-	if !errors.Is(err, context.Canceled) {
-		t.Error(err)
+	again, _, _ := hold(t, o, "novice", program("first"), program("exits"))
+	was, _ := json.Marshal(r)
+	if is, _ := json.Marshal(again); string(is) != string(was) {
+		t.Errorf("%s\nnot\n%s", is, was)
 	}
-	if n := r.Players[0].Games; n != 1 || !strings.HasPrefix(record.String(), `{"game":2,`) {
-		t.Errorf("%d games are counted, recorded:\n%s", n, record.String())
+}
+
+// The page has every player and every game, and what a program wrote is no HTML. The table for a
+// spreadsheet has no formulas.
+func TestPageAndCSV(t *testing.T) {
+	o := short
+	o.Games, o.MoveTime, o.Keep = 2, time.Minute, true
+	r, _, _ := hold(t, o, "easy", "novice", program("exits"))
+	r.Pairs[1].List[0].Fault, r.Players[0].FirstFault = "answered <b>4</b>", "=1+1"
+	var page, csv strings.Builder
+	if err := errors.Join(r.WritePage(&page), r.WriteCSV(&csv)); err != nil {
+		t.Fatal(err)
+	}
+	text := page.String()
+	if strings.Count(text, `class="game"`) != 6 || strings.Count(text, `class="pair"`) != 3 || !strings.Contains(text, "&lt;b&gt;4") ||
+		strings.Contains(text, "<b>4") || strings.Contains(text, "://") || !strings.Contains(text, "changed the outcome") && !strings.Contains(text, "turned a") {
+		t.Error(text)
+	}
+	if lines := strings.Split(csv.String(), "\n"); len(lines) != 5 || !strings.Contains(lines[1], ",'=1+1,") || strings.Count(lines[1], ",") != strings.Count(lines[0], ",") {
+		t.Error(csv.String())
 	}
 }
 
@@ -400,16 +428,25 @@ func TestOtherBoards(t *testing.T) {
 
 func TestParsePlayers(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("bot.py", []byte("#!/usr/bin/env python3\n"), 0o755); err != nil {
+	if err := os.Mkdir("sub", 0o755); err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range []string{"bot.py", "bot", "sub/bot.py"} {
+		if err := os.WriteFile(name, []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, tt := range []struct {
 		players, want string
 	}{
 		{"novice|2", "novice beginner"},
 		{"easy|other=easy", "easy other"},
-		{"./bot.py|a=./bot.py --depth=3", "./bot.py a"},
-		{"./bot.py --depth=3|Zoë=./bot.py", "./bot.py --depth=3 Zoë"},
+		{"./bot.py|a=./bot.py --depth=3", "bot a"},
+		{"./bot.py --depth=3|Zoë=./bot.py", "bot Zoë"},
+		{"./bot.py|bot=easy", "bot.py bot"},
+		{"./bot.py|./bot", "bot.py ./bot"},
+		{"./bot.py|sub/bot.py", "./bot.py sub/bot.py"},
+		{"sh bot.py fast.sh|sh bot.py slow.sh -v", "fast slow"},
 		{"easy", "a tournament needs two players, as in medium ./bot.py"},
 		{"", "a tournament needs two players, as in medium ./bot.py"},
 		{"novice|1", "two players are called novice: name one, as in other=1"},
@@ -441,31 +478,28 @@ func TestParsePlayers(t *testing.T) {
 func TestTable(t *testing.T) {
 	kept := 0.5
 	r := &Results{solved: true, Players: []*Standing{
-		{Name: "./bot.py", player: &Player{}, Score: Score{Games: 2000, Differ: 2000, Wins: 1999, Draws: 1}, Kept: &kept, moves: 3, kept: 2, Median: 0.0123, Slowest: 12345, Faults: 1},
+		{Name: "a_bot_with_a_very_long_name", player: &Player{}, Score: Score{Games: 2000, Differ: 2000, Wins: 1999, Draws: 1}, Kept: &kept, moves: 3, kept: 2, Median: 0.0123, Slowest: 12345, Clock: 15000, Faults: 1},
 		{Name: "Zoë", player: &Player{Level: 1}, Score: Score{Games: 1000, Differ: 1000, Draws: 1, Losses: 999}, moves: 1, Median: 999.9, Slowest: 0.5},
 		{Name: "late", player: &Player{Level: 1}},
-	}, Pairs: []*Pair{{Players: [2]string{"./bot.py", "Zoë"}, Score: Score{Games: 1000, Differ: 1000, Wins: 1000}}}}
-	for _, s := range []*Score{&r.Players[0].Score, &r.Players[1].Score, &r.Players[2].Score, &r.Pairs[0].Score} {
-		s.share()
-	}
+	}, Pairs: []*Pair{{Players: [2]string{"a_bot_with_a_very_long_name", "Zoë"}, Score: Score{Games: 1000, Differ: 1000, Wins: 1000}}}}
+	r.Pairs[0].share()
+	r.rank()
 	var out strings.Builder
 	if err := r.Write(&out); err != nil {
 		t.Fatal(err)
 	}
-	const want = `player    games   won  drawn  lost   score        95 %    kept
-./bot.py   2000  1999      1     0  99.9 %  99.8-100.0  66.7 %
-Zoë        1000     0      1   999   0.1 %     0.0-0.5     0 %
-late          0     0      0     0       -           -       -
+	const want = `time of a move          median  longest  by the clock  faults
+1 a_bot_with_a_very_l…   12 µs   12.3 s        15.0 s       1
 
-time of a move  median  longest  faults
-./bot.py         12 µs   12.3 s       1
-Zoë             999 ms   500 µs       0
-late              0 µs     0 µs       0
+score against, %        1    2  3
+1 a_bot_with_a_very_l…  -  100  -
+2 Zoë                   0    -  -
+3 late                  -    -  -
 
-score against    1      2  3
-1 ./bot.py       -  100 %  -
-2 Zoë          0 %      -  -
-3 late           -      -  -
+player                  games   won  drawn  lost   score        95 %    kept
+1 a_bot_with_a_very_l…   2000  1999      1     0  99.9 %  99.8-100.0  66.7 %
+2 Zoë                    1000     0      1   999   0.1 %     0.0-0.5     0 %
+3 late                      0     0      0     0       -           -       -
 `
 	if out.String() != want {
 		t.Errorf("printed\n%swant\n%s", out.String(), want)

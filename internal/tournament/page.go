@@ -1,0 +1,70 @@
+package tournament
+
+import (
+	_ "embed" // the page
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+//go:embed page.html
+var page string
+
+// WritePage writes the results as a page of HTML in one file, which loads nothing else: the ranking,
+// the scores of all pairs and, if [Options.Keep] was set, the games.
+func (r *Results) WritePage(out io.Writer) error {
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"inc": func(i int) int { return i + 1 }, "percent": percent, "span": span, "cross": (*Results).cross,
+		"width": func(share float64) int { return int(math.Round(100 * share)) },
+		"kept":  func(s *Standing) string { return percent(float64(s.kept)/float64(s.moves), s.moves) },
+		"points": func(wins, draws int) string {
+			text := fmt.Sprint(wins + draws/2)
+			if draws%2 == 1 {
+				text += "½"
+			}
+			return text
+		},
+		"second": func(g *Game) string { return g.rules().Name(board.Yellow) },
+		"result": func(g *Game) string {
+			switch g.winner {
+			case board.Red:
+				return g.Red + " wins"
+			case board.Yellow:
+				return g.Yellow + " wins"
+			}
+			return "a draw"
+		},
+	}).Parse(page)
+	if err != nil {
+		return err
+	}
+	timed := slices.ContainsFunc(r.Players, func(s *Standing) bool { return s.player.isProgram() })
+	return t.Execute(out, struct {
+		*Results
+		Solved, Timed bool
+	}{r, r.solved, timed})
+}
+
+func (g *Game) rules() board.Rules { return g.fixture.opening.Position().Rules() }
+
+// crossing is a cell of the table of all pairs.
+type crossing struct {
+	Hue      int
+	ID, Text string
+}
+
+// cross returns the cell for the score of a against b, or nil if they have not played.
+func (r *Results) cross(a, b string) *crossing {
+	share, games := r.against(a, b)
+	pair := slices.IndexFunc(r.Pairs, func(p *Pair) bool {
+		return p.Players == [2]string{a, b} || p.Players == [2]string{b, a}
+	})
+	if games == 0 {
+		return nil
+	}
+	return &crossing{int(120 * share), fmt.Sprint("pair", pair), fmt.Sprint(math.Round(100 * share))}
+}
