@@ -133,11 +133,16 @@ func TestFails(t *testing.T) {
 		time.Sleep(longestRest)
 		s.say(nil, "c")
 		time.Sleep(time.Second)
-		want := `level=WARN msg="cannot speak through engine 0: no sound device"
+		first.fails = errors.New("killed")
+		s.say(nil, "d")
+		time.Sleep(time.Second)
+		want := `level=INFO msg="cannot speak through engine 0: no sound device"
 level=INFO msg="speaking through engine 1"
 level=INFO msg="speaking through engine 0"
+level=WARN msg="cannot speak through engine 0: killed"
+level=INFO msg="speaking through engine 1"
 `
-		if log.String() != want || !slices.Equal(first.spoken, []string{"c"}) || !slices.Equal(second.spoken[100:], []string{"b", "b"}) {
+		if log.String() != want || !slices.Equal(first.spoken, []string{"c"}) || !slices.Equal(second.spoken[100:], []string{"b", "b", "d"}) {
 			t.Errorf("%s%q %q", log, first.spoken, second.spoken)
 		}
 	}, first, second)

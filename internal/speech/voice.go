@@ -103,7 +103,11 @@ func (v *Voice) Say(ctx context.Context, text string) error {
 			return nil
 		}
 		if t.failures++; t.failures == 1 {
-			v.log.Warn(fmt.Sprintf("cannot speak through %s: %v", t.name, err))
+			level := slog.LevelWarn
+			if v.last != t && len(v.tries) > 1 { // many machines have only one of the engines
+				level = slog.LevelInfo
+			}
+			v.log.Log(ctx, level, fmt.Sprintf("cannot speak through %s: %v", t.name, err))
 		}
 		if v.last == t {
 			v.last = nil

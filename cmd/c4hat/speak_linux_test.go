@@ -1,0 +1,53 @@
+package main
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// c4hat speak says what the joystick does, and goes on after the service has died and come back.
+func TestSpeak(t *testing.T) {
+	t.Parallel()
+	d := newRunning(t)
+	d.start(t)
+	voice := start(t, nil, "c4hat", "speak", "--socket", d.socket, "--engine", "lines")
+	said := 0
+	hears := func(texts ...string) {
+		t.Helper()
+		for _, text := range texts {
+			eventually(t, func() bool {
+				at := strings.Index(voice.out.String()[said:], text+"\n")
+				if at >= 0 {
+					said += at + len(text)
+				}
+				return at >= 0
+			}, func() string { return text + " is not said: " + voice.out.String() + voice.errs.String() })
+		}
+	}
+	hears("nobody plays: a demo runs")
+	d.tap(t, keyEnter)
+	hears("menu: two players. left and right choose, a press confirms, up goes back")
+	d.tap(t, keyEnter)
+	hears("Round 1: red 0, yellow 0; red starts. left and right move, a press drops the disc, up pauses")
+	d.tap(t, keyLeft)
+	hears("3")
+	d.press(t, game.Column{Col: 2}) // soon after a press, the joystick's next one drops nothing
+	hears("red 3", "yellow")
+	d.until(t, "yellow's turn", func(v game.View) bool { return v.Phase == game.Aim && !v.Unsaved })
+	d.kill(t)
+	hears("the service has stopped: waiting for it")
+	d.start(t)
+	hears("the service is back")
+	d.tap(t, keyRight)
+	hears("5")
+	_ = voice.Process.Signal(syscall.SIGTERM)
+	if err := voice.Wait(); err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(voice.errs.String(), "level=WARN") {
+		t.Error(voice.errs.String())
+	}
+}
