@@ -161,8 +161,10 @@ test-deb: deb ## install, upgrade, remove and purge the packages in a clean Debi
 site: go ## build the page without a server, with the game as WebAssembly, into build/site
 	@internal/site/build build/site
 
-test-browser: go ## test the page in Chromium; needs Debian's chromium
-	cd internal/e2e/browser && $(TEST) -count=1 .
+# One match is also played in the other browser.
+BROWSER ?= chromium
+test-browser: go ## test the page in Chromium or BROWSER=firefox; needs Debian's chromium and firefox-esr
+	cd internal/e2e/browser && $(TEST) -count=1 . -browser $(BROWSER)
 
 release: go ## build every package and archive into build/release; signs the checksums with an SSH key, SIGNING_KEY=FILE
 	@SIGNING_KEY="$(SIGNING_KEY)" internal/release/build $(if $(filter command,$(origin VERSION)),$(VERSION))
