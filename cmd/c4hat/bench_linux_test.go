@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -250,5 +253,46 @@ func BenchmarkStart(b *testing.B) {
 		s.types(b, "q")
 		_ = s.status(b)
 		b.StartTimer()
+	}
+}
+
+// rage sends requests that no correct client sends.
+func rage(ctx context.Context, socket string, requests int) {
+	rng := rand.New(rand.NewPCG(rand.Uint64(), 0))
+	for range requests {
+		c, err := net.Dial("unix", socket)
+		if err != nil {
+			continue
+		}
+		_ = c.SetDeadline(time.Now().Add(time.Second))
+		junk := make([]byte, rng.IntN(9000))
+		for i := range junk {
+			junk[i] = byte(rng.Uint32())
+		}
+		switch rng.IntN(8) {
+		case 0: // not HTTP
+			_, _ = c.Write(junk)
+		case 1: // a request that never ends
+			_, _ = io.WriteString(c, "POST /v1/press HTTP/1.1\r\nHost: c4hat\r\nContent-Length: 4000\r\n\r\n{")
+		case 2: // requests whose responses are not read
+			for range 50 {
+				_, _ = io.WriteString(c, "GET /v1/status HTTP/1.1\r\nHost: c4hat\r\n\r\n")
+			}
+		case 3:
+			_, _ = io.WriteString(c, "GET /v1/events HTTP/1.1\r\nHost: c4hat\r\n\r\n")
+		case 4: // a body that is too large
+			_, _ = fmt.Fprintf(c, "POST /v1/match HTTP/1.1\r\nHost: c4hat\r\nContent-Length: %d\r\n\r\n%s", 1<<20, junk)
+		case 5: // a client that disconnects
+			_, _ = io.WriteString(c, "GET /v1/matches HTTP/1.1\r\nHost: c4hat\r\n\r\n")
+		default:
+			body := fmt.Sprintf(`{"column":%d,"x":%q}`, rng.IntN(100), junk[:rng.IntN(min(len(junk), 100)+1)])
+			_, _ = fmt.Fprintf(c, "POST /v1/press HTTP/1.1\r\nHost: c4hat\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+			_, _ = io.CopyN(io.Discard, c, 100)
+		}
+		select {
+		case <-time.After(time.Duration(rng.IntN(20)) * time.Millisecond):
+		case <-ctx.Done():
+		}
+		c.Close()
 	}
 }

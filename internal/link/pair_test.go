@@ -28,9 +28,9 @@ type machine struct {
 	config  game.Config
 	version string
 	runs    int
-	*process
 
-	mu    sync.Mutex
+	mu sync.Mutex
+	*process
 	slow  time.Duration // how long a save takes
 	saved match.Record  // to resume, if its ID is not empty
 	past  []match.Finished
@@ -79,6 +79,8 @@ func (m *machine) start(t testing.TB) {
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.wg.Go(func() { _, _ = p.game.Run(p.ctx) })
 	p.wg.Go(func() { _ = server.Serve(p.ctx, p.inside) })
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.process = p
 }
 
@@ -171,10 +173,13 @@ func (m *machine) latest(t testing.TB) game.View {
 // client returns a client of whichever process runs. Unless alive is nil, it is dead once alive ends.
 func (m *machine) client(alive context.Context) *socket.Client {
 	return socket.Connect(func(ctx context.Context) (net.Conn, error) {
-		if alive != nil && alive.Err() != nil || m.ctx.Err() != nil {
+		m.mu.Lock()
+		p := m.process
+		m.mu.Unlock()
+		if alive != nil && alive.Err() != nil || p.ctx.Err() != nil {
 			return nil, errors.New("connection refused")
 		}
-		conn, err := m.inside.Dial(ctx)
+		conn, err := p.inside.Dial(ctx)
 		if err == nil && alive != nil {
 			context.AfterFunc(alive, func() { _ = conn.Close() })
 		}

