@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -20,6 +19,8 @@ type Maker struct {
 	chance *rand.Rand
 	solver *solver.Solver
 	seen   seen
+
+	middle, beside int // puzzles whose solution is in the middle, and others
 }
 
 // The limits of a Maker's solver. Positions that take more nodes are skipped. With a limit ten
@@ -77,59 +78,82 @@ func (m *Maker) All(ctx context.Context, discs int) iter.Seq2[Puzzle, error] {
 	}
 }
 
-// A Maker looks for a puzzle in positions with fewestDiscs discs or more and mostEmpty
-// empty cells or fewer, from which the win takes
-// at most ahead discs more than the puzzle. A puzzle has at least fewestOpen columns to choose
-// from.
-const (
-	fewestDiscs = 7
-	mostEmpty   = 35 // with more, the solver takes too long; on 7x6 that is the same
-	ahead       = 3
-	fewestOpen  = 3
-)
+// fewestOpen is the number of columns to choose from in a puzzle, unless the board has fewer.
+const fewestOpen = 5
 
-// try plays a random game, and looks for a puzzle from each of its positions.
-// The error is [ErrNoPuzzle] if there is no puzzle.
+// try plays a game of two people who see no further than the next disc, and looks for a puzzle in the
+// middle of it: on 7x6, with 10 to 28 discs. Except in puzzles of one disc, the player's first disc neither
+// wins nor blocks. The error is [ErrNoPuzzle] if there is no puzzle.
 func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
 	g, _ := board.NewGame(m.rules, board.Red)
-	from := max(fewestDiscs, m.rules.Cells()-mostEmpty)
-	for p := g.Position(); p.Outcome() == board.Playing; p = g.Position() {
-		if p.Ply() >= from {
-			found, err := m.approach(ctx, g, discs)
-			if err == nil || !errors.Is(err, ErrNoPuzzle) && !errors.Is(err, solver.ErrNodes) {
-				return found, err
+	cells := m.rules.Cells()
+	for p := g.Position(); p.Outcome() == board.Playing && p.Ply() <= cells*2/3; p = g.Position() {
+		wins, blocks, others := near(p)
+		fits := len(wins)+len(blocks) == 0
+		if discs == 1 {
+			fits = len(wins) == 1
+		}
+		if fits && p.Ply() >= max(cells/4, cells-mostEmpty) && open(p) >= min(fewestOpen, m.rules.Columns) {
+			found, err := exactly(ctx, m.solver, g, discs)
+			switch {
+			case err == nil && m.balanced(int(found.Line[0])):
+				return found, nil
+			case err != nil && !errors.Is(err, ErrNoPuzzle) && !errors.Is(err, solver.ErrNodes):
+				return Puzzle{}, err
 			}
 		}
-		col := m.chance.IntN(m.rules.Columns)
-		next, err := p.Drop(col)
-		if err != nil || next.Outcome() != board.Playing && p.Ply() < from && m.chance.IntN(8) > 0 {
-			continue // a full column, or a game that would end too early
+		for _, columns := range [][]int{wins, blocks, others, slices.Collect(p.LegalMoves())} {
+			if len(columns) > 0 {
+				_ = g.Play(columns[m.chance.IntN(len(columns))])
+				break
+			}
 		}
-		_ = g.Play(col)
 	}
 	return Puzzle{}, ErrNoPuzzle
 }
 
-// approach returns a puzzle if the side to move wins with the given number of discs or a few
-// more: it plays perfectly for both sides until the win is exactly that many discs away.
-func (m *Maker) approach(ctx context.Context, g board.Game, discs int) (Puzzle, error) {
-	if wins, err := within(ctx, m.solver, g.Position(), discs+ahead); err != nil || !wins {
-		return Puzzle{}, cmp.Or(err, ErrNoPuzzle)
-	}
-	for {
-		p := g.Position()
-		r, best, err := m.solver.Best(ctx, p)
-		switch {
-		case err != nil:
-			return Puzzle{}, err
-		case r.Score > 0 && toWin(p, r.Score) <= discs:
-			if toWin(p, r.Score) < discs || len(slices.Collect(p.LegalMoves())) < fewestOpen {
-				return Puzzle{}, ErrNoPuzzle
-			}
-			return PuzzleOf(ctx, m.solver, g)
+// mostEmpty is the number of empty cells with which the solver is quick enough.
+const mostEmpty = 38
+
+// near returns the columns that win at once, those that block, and those after which nobody wins or
+// blocks above the disc.
+func near(p board.Position) (wins, blocks, others []int) {
+	mine, theirs := p.Threats(p.Turn()), p.Threats(p.Turn().Other())
+	for col := range p.LegalMoves() {
+		row := p.Height(col)
+		if mine.Has(col, row) {
+			wins = append(wins, col)
 		}
-		_ = g.Play(best[m.chance.IntN(len(best))])
+		if theirs.Has(col, row) {
+			blocks = append(blocks, col)
+		}
+		if !mine.Has(col, row+1) && !theirs.Has(col, row+1) {
+			others = append(others, col)
+		}
 	}
+	return wins, blocks, others
+}
+
+func open(p board.Position) (n int) {
+	for range p.LegalMoves() {
+		n++
+	}
+	return n
+}
+
+// balanced reports whether a puzzle with this solution keeps the middle from being the solution more
+// often than by chance.
+func (m *Maker) balanced(col int) bool {
+	columns := m.rules.Columns
+	if d := 2*col + 1 - columns; d < -1 || d > 1 {
+		m.beside++
+		return true
+	}
+	if m.middle*(columns-2+columns%2) >= m.beside*(2-columns%2) {
+		return false
+	}
+	m.middle++
+	return true
 }
 
 // seen is the set of the puzzles found so far.

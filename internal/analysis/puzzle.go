@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,11 +11,10 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Puzzle is a [game.Puzzle]: a position in which exactly one column wins, now
-// and at each later turn, however well the opponent defends. Its difficulty is the number of discs
-// that the player drops to win, including the winning one. In its line, the player's columns are the only ones that win, and the
-// opponent's columns delay the win as long as possible. After the winning disc the line is zero. A
-// Puzzle is a comparable value.
+// Puzzle is a [game.Puzzle]: a position in which exactly one column wins, now and at each later turn of
+// its line. Its difficulty is the number of discs that the player drops to win, including the winning
+// one. In its line, the player's columns are the only ones that win, and the opponent's columns delay
+// the win as long as possible. After the winning disc the line is zero. A Puzzle is a comparable value.
 type Puzzle game.Puzzle
 
 // MarshalJSON writes the puzzle as an object, in which the column is numbered from 1.
@@ -32,19 +32,26 @@ var ErrNoPuzzle = errors.New("analysis: not a position with a single way to win 
 // PuzzleOf returns the puzzle at a game's current position. The error is [ErrNoPuzzle], one of the
 // solver's, or the context's.
 //
-// The opponent plays the best defence, which loses as late as possible. If several columns are
-// best, each of them must leave the player a single winning column.
-func PuzzleOf(ctx context.Context, s *solver.Solver, g board.Game) (Puzzle, error) {
+// The opponent plays a best defence, which loses as late as possible. If several columns are
+// best, it chooses one that leaves the player a single winning column: it blocks one of two threats.
+func PuzzleOf(ctx context.Context, s *solver.Solver, g board.Game) (p Puzzle, err error) {
 	for discs := 1; discs <= game.MaxPuzzle; discs++ {
-		switch wins, err := within(ctx, s, g.Position(), discs); {
-		case err != nil:
-			return Puzzle{}, err
-		case wins:
-			p := Puzzle{Game: g, Discs: discs}
-			return p, only(ctx, s, g.Position(), p.Line[:2*discs-1])
+		if p, err = exactly(ctx, s, g, discs); !errors.Is(err, ErrNoPuzzle) {
+			break
 		}
 	}
-	return Puzzle{}, ErrNoPuzzle
+	return p, err
+}
+
+// exactly returns the puzzle at a game's current position if it takes that many discs.
+func exactly(ctx context.Context, s *solver.Solver, g board.Game, discs int) (Puzzle, error) {
+	for n := discs; n > 0 && n >= discs-1; n-- {
+		if wins, err := within(ctx, s, g.Position(), n); err != nil || wins != (n == discs) {
+			return Puzzle{}, cmp.Or(err, ErrNoPuzzle)
+		}
+	}
+	p := Puzzle{Game: g, Discs: discs}
+	return p, only(ctx, s, g.Position(), p.Line[:2*discs-1])
 }
 
 // toWin returns how many discs the side to move drops until it wins, given its score. It turns that
@@ -87,12 +94,12 @@ func only(ctx context.Context, s *solver.Solver, p board.Position, line []uint8)
 	if err != nil {
 		return err
 	}
-	for _, reply := range defences { // the last reply stays in the line
+	for _, reply := range defences {
 		line[1] = uint8(reply)
 		next, _ := p.Drop(reply) // it is free
-		if err := only(ctx, s, next, line[2:]); err != nil {
+		if err = only(ctx, s, next, line[2:]); !errors.Is(err, ErrNoPuzzle) {
 			return err
 		}
 	}
-	return nil
+	return ErrNoPuzzle
 }

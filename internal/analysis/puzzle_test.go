@@ -79,8 +79,9 @@ func (c *checker) score(p board.Position, alpha, beta int) int {
 	return best
 }
 
-// check checks a position in which it is the player's turn, and those after every best defence.
-func (c *checker) check(t *testing.T, p board.Position, discs, column int) {
+// check checks a position in which it is the player's turn, and those after it in the line: a single
+// column wins, and no reply loses later than the one in the line.
+func (c *checker) check(t *testing.T, p board.Position, line []uint8) {
 	t.Helper()
 	var winning []int
 	for col := range p.LegalMoves() {
@@ -89,29 +90,26 @@ func (c *checker) check(t *testing.T, p board.Position, discs, column int) {
 			winning = append(winning, col)
 		}
 	}
-	if len(winning) != 1 || column >= 0 && winning[0] != column {
-		t.Fatalf("%d discs, column %d: the columns %v win\n%v", discs, column, winning, p)
+	if len(winning) != 1 || winning[0] != int(line[0]) {
+		t.Fatalf("line %v: the columns %v win\n%v", line, winning, p)
 	}
 	next, _ := p.Drop(winning[0])
-	if won := next.Outcome().Winner() != board.Empty; won != (discs == 1) {
-		t.Fatalf("%d discs to the win: won is %v\n%v", discs, won, next)
+	if won := next.Outcome().Winner() != board.Empty; won != (len(line) == 1) {
+		t.Fatalf("line %v: won is %v\n%v", line, won, next)
 	}
-	if discs == 1 {
+	if len(line) == 1 {
 		return
 	}
-	scores := map[int]int{}
 	latest := -22
 	for col := range next.LegalMoves() {
 		reply, _ := next.Drop(col)
-		scores[col] = -c.score(reply, -22, 22)
-		latest = max(latest, scores[col])
+		latest = max(latest, -c.score(reply, -22, 22))
 	}
-	for col, score := range scores {
-		if score == latest {
-			reply, _ := next.Drop(col)
-			c.check(t, reply, discs-1, -1)
-		}
+	reply, _ := next.Drop(int(line[1]))
+	if score := -c.score(reply, -22, 22); score != latest {
+		t.Fatalf("line %v: the reply is worth %d, another %d\n%v", line, score, latest, next)
 	}
+	c.check(t, reply, line[2:])
 }
 
 // Every puzzle has the length and the column that it states, and no two are equal or mirror
@@ -119,6 +117,7 @@ func (c *checker) check(t *testing.T, p board.Position, discs, column int) {
 func TestPuzzles(t *testing.T) {
 	m, c := NewMaker(board.Standard, 22), newChecker()
 	seen := map[string]string{}
+	middle := 0
 	for discs := 1; discs <= game.MaxPuzzle; discs++ {
 		var took []time.Duration
 		for range *count {
@@ -136,8 +135,16 @@ func TestPuzzles(t *testing.T) {
 			if err != nil || g != p.Game || position.Outcome() != board.Playing {
 				t.Fatalf("%v: %v", p.Game, err)
 			}
-			c.check(t, position, discs, int(p.Line[0]))
-			checkLine(t, p)
+			c.check(t, position, p.Line[:2*discs-1])
+			for _, col := range p.Line[2*discs-1:] {
+				if col != 0 {
+					t.Fatalf("%v: line %v of %d discs", p.Game, p.Line, discs)
+				}
+			}
+			tactical(t, p)
+			if p.Line[0] == 3 {
+				middle++
+			}
 			text, mirrored := position.String(), mirror(position)
 			if was, ok := seen[text]; ok {
 				t.Fatalf("%v is %v again", p.Game, was)
@@ -147,22 +154,27 @@ func TestPuzzles(t *testing.T) {
 		slices.Sort(took)
 		t.Logf("%d discs: median %v, slowest %v", discs, took[len(took)/2], took[len(took)-1])
 	}
+	if all := *count * game.MaxPuzzle; middle == 0 || 7*middle > all+7 {
+		t.Errorf("the middle column solves %d of %d puzzles", middle, all)
+	}
 }
 
-// checkLine checks that the line ends with a win and not before.
-func checkLine(t *testing.T, p Puzzle) {
+// tactical checks that a puzzle is from the middle of a game, with columns to choose from, and that
+// its first disc neither wins nor blocks, unless it is the only one.
+func tactical(t *testing.T, p Puzzle) {
 	t.Helper()
-	g := p.Game
-	for i, col := range p.Line {
-		last := i == 2*p.Discs-2
-		if i <= 2*p.Discs-2 {
-			err := g.Play(int(col))
-			if position := g.Position(); err != nil || (position.Outcome().Winner() != board.Empty) != last {
-				t.Fatalf("%v, line %v: %v at %d", p.Game, p.Line, err, i)
+	position := p.Game.Position()
+	columns := 0
+	for col := range position.LegalMoves() {
+		columns++
+		for _, side := range []board.Disc{board.Red, board.Yellow} {
+			if p.Discs > 1 && position.Threats(side).Has(col, position.Height(col)) {
+				t.Errorf("%v: %v wins at once in column %d", p.Game, side, col+1)
 			}
-		} else if col != 0 {
-			t.Fatalf("%v, line %v: %d discs", p.Game, p.Line, p.Discs)
 		}
+	}
+	if n := position.Ply(); n < 10 || n > 28 || columns < 5 {
+		t.Errorf("%v: %d discs, %d columns", p.Game, n, columns)
 	}
 }
 

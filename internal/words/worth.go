@@ -13,7 +13,7 @@ import (
 func Hint(v *game.View) string {
 	position := v.Game.Position()
 	if v.Solving.On {
-		return fmt.Sprintf("only column %d wins", v.Advice.Best(position)+1)
+		return fmt.Sprintf("only column %d wins, with %s", v.Advice.Best(position)+1, Discs(v.Solving.Discs))
 	}
 	kind := "worth"
 	if !v.Advice.Exact {
