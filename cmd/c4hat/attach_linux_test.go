@@ -82,6 +82,8 @@ func TestAttach(t *testing.T) {
 			time.Sleep(100 * time.Millisecond) // an earlier key press would be taken for the repeat of a held key
 		}
 	}
+	again.redraws(t, "> two players")
+	again.types(t, "q")
 	if got := again.status(t); got != 0 {
 		t.Errorf("won: exit status %d, want 0", got)
 	}
@@ -97,7 +99,7 @@ func TestAttach(t *testing.T) {
 	d.until(t, "the person's turn", func(v game.View) bool {
 		return v.Phase == game.Aim && v.Computer == board.Red && v.Level == 1 && len(v.Game.String()) == 1
 	})
-	ends.redraws(t, "yellow to move", "red: computer,")
+	ends.redraws(t, "your turn", "red: computer,")
 	d.tap(t, keyUp)
 	d.until(t, "the pause screen", func(v game.View) bool { return v.Phase == game.Paused })
 	ends.redraws(t, "> resume")
@@ -105,12 +107,18 @@ func TestAttach(t *testing.T) {
 	d.until(t, "the end", func(v game.View) bool { return v.Choices.Name() == "end" })
 	ends.redraws(t, "> end")
 	ends.types(t, " ")
+	ends.redraws(t, "> resume")
+	ends.types(t, "q")
 	if got := ends.status(t); got != 0 {
 		t.Errorf("ended: exit status %d, want 0", got)
 	}
-	ends.shows(t, "the match was ended on the HAT")
+	resumed := play("--continue")
+	resumed.shows(t, "your turn")
+	resumed.types(t, "q")
+	resumed.shows(t, "the match continues on the HAT")
+	resumed.status(t)
 
-	left := play("--points", "2")
+	left := play("--points", "2", "--force")
 	left.shows(t, "red to move")
 	left.types(t, "4")
 	d.aims(t, "4")
@@ -121,7 +129,9 @@ func TestAttach(t *testing.T) {
 	if _, err := d.client.End(t.Context()); err != nil {
 		t.Error(err)
 	}
-	forced.shows(t, "the match was ended on the HAT")
+	forced.redraws(t, "> two players")
+	forced.types(t, "q")
+	forced.status(t)
 
 	d.stop(t) // not kill: the last match may not be on the disk yet
 	var results []string
@@ -146,12 +156,9 @@ func TestAttachMenu(t *testing.T) {
 	s.shows(t, "> two players")
 	d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu })
 	d.tap(t, keyRight)
-	s.redraws(t, "> computer")
+	s.redraws(t, "> computer: beginner")
 	s.types(t, " ")
-	s.redraws(t, "> beginner")
-	time.Sleep(350 * time.Millisecond) // an earlier key press would be taken for a repeat
-	s.types(t, " ")
-	s.redraws(t, "red to move", "level beginner")
+	s.redraws(t, "your turn", "level beginner")
 	d.until(t, "the match", func(v game.View) bool { return v.UnderWay && v.Computer == board.Yellow })
 	s.types(t, "p")
 	s.redraws(t, "> resume")
@@ -159,10 +166,11 @@ func TestAttachMenu(t *testing.T) {
 	s.redraws(t, "> end")
 	time.Sleep(350 * time.Millisecond)
 	s.types(t, " ")
+	s.redraws(t, "> beginner") // a match without a disc does not wait
+	s.types(t, "q")
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)
 	}
-	s.shows(t, "the match was ended on the HAT")
 	s.intact(t)
 }
 
@@ -192,15 +200,20 @@ func TestAttachMenuUnattended(t *testing.T) {
 	d.program.says(t, "configuration reloaded")
 
 	other := open(t, nil, "c4hat", "play", "--socket", d.socket)
-	other.shows(t, "> resume", "a match is waiting:", "resume or end it")
+	other.shows(t, "the match is paused", "> resume")
 	d.until(t, "the offer", func(v game.View) bool { return v.UnderWay && v.Phase == game.Paused && v.Game.String() == "4" })
 	id := d.view.ID
 	other.types(t, "k")
 	other.redraws(t, "> end")
 	other.types(t, " ")
-	other.redraws(t, "> two players")
+	other.redraws(t, "red 0, yellow 0; red: column 4, row 1", "> resume", "two players")
 	d.until(t, "the end", func(v game.View) bool { return !v.UnderWay })
+	other.types(t, "j")
+	other.redraws(t, "> two players")
 	time.Sleep(350 * time.Millisecond) // an earlier key press would be taken for a repeat
+	other.types(t, " ")
+	other.redraws(t, "this gives up your match: choose again")
+	time.Sleep(350 * time.Millisecond)
 	other.types(t, " ")
 	d.until(t, "another match", func(v game.View) bool { return v.Phase == game.Aim && v.ID != id })
 	other.redraws(t, "red to move")

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"context"
 	"slices"
 
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/console"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,7 +24,6 @@ type playing struct {
 	showBoard bool // show the board at each turn in plain text
 	settings  *settings.Settings
 	programs  *bot.Programs
-	notice    string // shown in the terminal until the first disc
 }
 
 func newPlay() *cobra.Command {
@@ -105,6 +108,7 @@ defaults; flags override them. See c4hat help config.`,
 			defer end()
 			p.programs = running
 			choice := append([]string{"continue", "force", "seed"}, matchFlags...)
+			c.Forever = forever || p.picture && len(running.Players()) == 0
 			c.Menu = p.picture && !slices.ContainsFunc(choice, flags.Changed) && len(running.Players()) == 0
 			return p.play(cmd, c)
 		},
@@ -123,6 +127,62 @@ defaults; flags override them. See c4hat help config.`,
 	s.AddHAT(flags)
 	s.Places.Add(flags)
 	return cmd
+}
+
+// play plays a game: it opens the game, lets the programs join, and shows it on a front until one of the
+// two ends.
+func (p *playing) play(cmd *cobra.Command, c game.Config) error {
+	g, err := p.open(cmd, c)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	var last game.View
+	leave := func() {}
+	if err = p.programs.Join(ctx, g.session, g.held); err == nil {
+		var front session.Panel
+		if front, leave, err = p.front(ctx, cmd, g, c); err == nil {
+			last, err = session.Attach(ctx, g.session, front, g.terms).Wait()
+		}
+	}
+	g.stop() // first: restoring the terminal may take time
+	leave()
+	return g.report(last, err)
+}
+
+// front opens what shows a game and takes keys or lines, and returns a function that closes it.
+func (p *playing) front(ctx context.Context, cmd *cobra.Command, g *opened, c game.Config) (session.Panel, func(), error) {
+	boards := console.EachRound
+	if p.showBoard {
+		boards = console.EachTurn
+	}
+	switch {
+	case p.picture:
+		panel, err := openPicture(g.help)
+		if err != nil {
+			return nil, func() {}, err
+		}
+		if g.here != nil {
+			panel.Colours = p.settings.Colours()
+		}
+		return panel, panel.Close, nil
+	case g.here == nil && p.display == "hat":
+		return textOutput(console.Follow(cmd.OutOrStdout(), boards)), func() {}, nil
+	case g.here != nil && len(g.here.Panels) > 0: // only the HAT plays
+		return textOutput(func(game.View) error { return nil }), func() {}, nil
+	}
+	panel := console.NewPanel(ctx, console.Options{
+		In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: boards, Newline: !onOneTerminal(cmd),
+		Forever: c.Forever, Unaided: g.here == nil && len(p.programs.Players()) > 0,
+	})
+	return panel, panel.Close, nil
+}
+
+// onOneTerminal reports whether input and output are terminals, so that typed lines show up
+// between lines of output.
+func onOneTerminal(cmd *cobra.Command) bool {
+	return cli.IsTerminal(cmd.InOrStdin()) && cli.IsTerminal(cmd.OutOrStdout())
 }
 
 // matchFlags choose a match. If none of them is set, the menu opens.

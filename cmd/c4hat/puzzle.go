@@ -100,7 +100,7 @@ func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[analysis.Puzzle, error],
 	} else {
 		panel := console.NewPanel(cmd.Context(), console.Options{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: console.EachRound, Newline: !onOneTerminal(cmd)})
 		defer panel.Close()
-		s, err = session.New(s, session.Options{Computer: puzzles, Instant: true}).Play(cmd.Context(), panel, nil)
+		s, err = session.New(s, session.Options{Computer: puzzles, Instant: true}).Play(cmd.Context(), panel)
 	}
 	cancel()
 	failed := puzzles.Close()

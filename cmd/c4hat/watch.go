@@ -65,16 +65,22 @@ func watcher(cmd *cobra.Command, tty bool, help term.Help, boards console.Boards
 	if !tty {
 		return textOutput(console.Follow(cmd.OutOrStdout(), boards)), func() {}, nil
 	}
-	panel, err := term.Open(func(v *game.View) [2]string {
+	panel, err := openPicture(help)
+	if err != nil {
+		return nil, nil, err
+	}
+	panel.Watches = true
+	return panel, panel.Close, nil
+}
+
+// openPicture opens the terminal to show a game.
+func openPicture(help term.Help) (*term.Panel, error) {
+	return term.Open(func(v *game.View) [2]string {
 		if v.Lost {
 			return [2]string{"the service stopped:  waiting for it", "q leave"}
 		}
 		return help(v)
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return panel, panel.Close, nil
 }
 
 // textOutput is a panel without keys.

@@ -44,7 +44,7 @@ func play(ctx context.Context, c game.Config, o session.Options, text Options) e
 	p := NewPanel(ctx, text)
 	defer p.Close()
 	o.Instant = true
-	_, err = session.New(s, o).Play(ctx, p, nil)
+	_, err = session.New(s, o).Play(ctx, p)
 	return err
 }
 

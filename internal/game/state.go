@@ -251,6 +251,10 @@ type (
 // Phase returns the current phase.
 func (s State) Phase() Phase { return s.phase }
 
+// Kept reports whether there is a match to resume: the one under way, if it has a disc, or one that
+// waits in the menu.
+func (s State) Kept() bool { return s.parked.ID != "" || s.underWay() && s.record.Begun() }
+
 func (s *State) position() board.Position { return s.record.Game.Position() }
 
 func (s *State) toMove() board.Disc { return s.position().Turn() }

@@ -90,38 +90,36 @@ func (l *Local) Run(ctx context.Context) (game.State, error) {
 	return l.state, err
 }
 
-// Play runs the game with a panel attached, if p is not nil, until the game ends or the panel's user
-// quits. First it calls join, if that is not nil, so that whoever joins has a seat before the panel
-// shows keys. In a game with an instant clock the panel has shown every view when Play returns.
-func (l *Local) Play(ctx context.Context, p Panel, join func(context.Context) error) (game.State, error) {
+// Start runs the game in the background. stop ends it, if it has not ended, and returns what Run returns.
+func (l *Local) Start(ctx context.Context) (stop func() (game.State, error)) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	shown := make(chan error, 1)
+	var s game.State
+	ended := make(chan error, 1)
 	go func() {
 		var err error
-		if join != nil {
-			err = join(ctx)
-		}
-		if err == nil && p != nil {
-			_, err = Attach(ctx, l.As(game.Source{ID: 1}), p, Terms{}).Wait()
-			err = cmp.Or(err, ErrEnded)
-		}
-		if err != nil {
-			cancel(err)
-		}
-		shown <- err
+		s, err = l.Run(ctx)
+		ended <- err
 	}()
-	s, err := l.Run(ctx)
-	if !l.Instant || err != nil {
-		cancel(nil)
+	return func() (game.State, error) {
+		cancel(ErrLeft)
+		err := <-ended
+		if errors.Is(err, ErrLeft) {
+			err = nil
+		}
+		return s, err
 	}
-	if front := <-shown; l.Instant && err == nil {
-		err = front
-	}
-	if errors.Is(err, ErrLeft) || errors.Is(err, ErrEnded) {
+}
+
+// Play runs the game with a panel attached until the game ends, the panel fails or its user quits. In
+// a game with an instant clock the panel has shown every view when Play returns.
+func (l *Local) Play(ctx context.Context, p Panel) (game.State, error) {
+	stop := l.Start(ctx)
+	_, err := Attach(ctx, l.As(game.Source{ID: 1}), p, Terms{}).Wait()
+	s, ended := stop()
+	if errors.Is(err, ErrLeft) {
 		err = nil
 	}
-	return s, err
+	return s, cmp.Or(err, ended)
 }
 
 // attach starts the two goroutines of a panel of the loop. One shows views; the other sends events.

@@ -49,8 +49,6 @@ type Saver struct {
 	last      match.Record // the last match of the history, if its ID is not empty
 	against   match.Record // the last match of the history against the computer, if its ID is not empty
 	log       *slog.Logger
-	displaces bool         // Displace was called: nothing is saved before the first disc
-	displaced match.Record // the match to abandon at that disc, if its ID is not empty
 	saved     chan game.Saved
 	done      chan struct{} // closed when run has written everything
 	closing   sync.Once
@@ -136,30 +134,10 @@ func (s *Saver) Config(c game.Config) game.Config {
 	return c
 }
 
-// Displace makes a new match replace the saved one, which is then not resumed. The saved match is
-// abandoned only once the new match has its first disc.
-func (s *Saver) Displace() {
-	s.displaces, s.displaced, s.Left = true, s.Left, match.Record{}
-}
-
-// GaveUp reports whether the displaced match was abandoned, because the new one has a disc.
-func (s *Saver) GaveUp() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.displaces && s.displaced.ID == ""
-}
-
 // Save saves the match as it is now. Only one goroutine may call Save and Finish.
 func (s *Saver) Save(save game.Save) {
-	if s.displaces && !save.Record.Begun() {
-		return // there is no disc yet, so no turn waits for this save
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.displaced.ID != "" {
-		s.finish(game.Finish{Record: s.displaced, Abandoned: true})
-		s.displaced = match.Record{}
-	}
 	if s.waits == 0 {
 		s.slow.Reset(slowTime)
 	}

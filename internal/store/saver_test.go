@@ -308,9 +308,9 @@ func TestOpenSaverStuckDisk(t *testing.T) {
 	})
 }
 
-// A new match replaces the saved one when its first disc is dropped. That disc is written while the
-// saved match enters the history, so it is saved before a second has passed.
-func TestDisplace(t *testing.T) {
+// A match that waited is given up with the first disc of a new one. That disc is written while the
+// other match enters the history, so it is saved before a second has passed.
+func TestGivenUpForAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := slowDisk(t, 0)
 		before, _ := start(d)
@@ -319,19 +319,8 @@ func TestDisplace(t *testing.T) {
 		must(t, before.close())
 		d.slow = 900 * time.Millisecond
 		s := saverOn(t, d, io.Discard)
-		s.Displace()
-		if s.Left.ID != "" {
-			t.Error("there is still a match to resume")
-		}
-		s.Save(save(t, "new", ""))
-		time.Sleep(5 * time.Second)
-		if s.GaveUp() || found(d) != "match old[12], older[1] true" {
-			t.Errorf("before the first disc there is %s, given up: %v", found(d), s.GaveUp())
-		}
+		s.Finish(s.Left, true)
 		s.Save(save(t, "new", "4"))
-		if !s.GaveUp() {
-			t.Error("the match is not given up with the first disc")
-		}
 		time.Sleep(time.Second)
 		if got := found(d); got != "match new[4], older[1] true, old[12] true" {
 			t.Error("with the first disc there is", got)

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"sync/atomic"
 	"syscall"
 
 	"github.com/c4hat/c4hat/board"
@@ -20,76 +20,56 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// attach plays the match on the service's HAT from this terminal, or in lines of text. With
-// --display hat and no terminal, it only prints the match.
-func (p *playing) attach(cmd *cobra.Command, client *socket.Client, status socket.Status, c game.Config) error {
+// openService opens the game on the service's HAT.
+func (p *playing) openService(cmd *cobra.Command, client *socket.Client, status socket.Status, c game.Config) (*opened, error) {
 	for _, name := range []string{"i2c", "rotate", "brightness", "palette", "idle", "state"} {
 		if cmd.Flags().Changed(name) {
-			return cli.Usagef("--%s cannot change the service's settings: leave it out, or change the service's configuration", name)
+			return nil, cli.Usagef("--%s cannot change the service's settings: leave it out, or change the service's configuration", name)
 		}
 	}
-	id, first, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c)
+	id, held, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	match := newOnly(id)
-	var until func(game.View) bool
-	if !c.Forever {
-		until = func(v game.View) bool { return match.over(v, !p.picture) } // plain text ends when the match is won, a picture stays until people leave it
-	}
-	if err := p.programs.Join(cmd.Context(), client, first); err != nil {
-		return err
-	}
-	help := func(v *game.View) [2]string {
-		lines := attachedHelp(v)
-		if c.Menu && match.ID() == "" && v.Phase == game.Paused {
-			lines[0] = "a match is waiting:  resume or end it"
+	o := &opened{session: client, held: held, help: attachedHelp, stop: func() {}}
+	over := false // nobody plays the match any more
+	if p.picture || !c.Forever {
+		o.terms.Until = func(v game.View) bool {
+			if (id == "" || over) && v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark { // a paused match may not be the one to play
+				id, over = v.ID, false
+			}
+			won := v.Match.Winner() != board.Empty
+			over = over || v.ID == id && (v.Phase == game.Menu || v.Phase == game.Attract || won && (c.Forever || !p.picture))
+			return id != "" && v.ID != id && !over || over && !c.Forever
 		}
-		return lines
 	}
-	terms := session.Terms{Until: until}
-	var panel session.Panel
-	if p.picture || p.display == "hat" {
-		var leave func()
-		if panel, leave, err = watcher(cmd, p.picture, help, p.boards()); err != nil {
+	o.report = func(last game.View, err error) error {
+		text := ""
+		switch {
+		case errors.Is(err, console.ErrInputEnded):
+			return fmt.Errorf("%w; %s", err, words.Continues(resuming(cmd.Flags())))
+		case err != nil && !detached(err):
+			return err
+		case disconnected(err): // nobody reads the output, and a write might block
+		case last.ID == id && last.Match.Winner() != board.Empty:
+			if p.picture { // plain text has already printed the result
+				return printResult(cmd, last)
+			}
+		case err != nil && last.UnderWay:
+			text = words.Continues(resuming(cmd.Flags()))
+		case err != nil: // somebody left the menu
+		case last.ID != id:
+			text = words.Replaced
+		default:
+			text = words.EndedOnHAT
+		}
+		if text != "" {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
 			return err
 		}
-		defer leave()
-	} else {
-		ctx, cancel := context.WithCancel(cmd.Context())
-		defer cancel()
-		o := p.text(cmd, c)
-		o.Unaided = len(p.programs.Players()) > 0
-		panel = console.NewPanel(ctx, o)
+		return nil
 	}
-	last, err := session.Attach(cmd.Context(), client, panel, terms).Wait()
-	if front, ok := panel.(interface{ Close() }); ok {
-		front.Close()
-	}
-	id, text := match.ID(), ""
-	switch {
-	case errors.Is(err, console.ErrInputEnded):
-		return fmt.Errorf("%w; %s", err, words.Continues(resuming(cmd.Flags())))
-	case err != nil && !detached(err):
-		return err
-	case disconnected(err): // nobody reads the output, and a write might block
-	case last.ID == id && last.Match.Winner() != board.Empty:
-		if p.picture { // plain text has already printed the result
-			return printResult(cmd, last)
-		}
-	case err != nil && last.UnderWay:
-		text = words.Continues(resuming(cmd.Flags()))
-	case err != nil: // somebody left the menu
-	case last.ID != id:
-		text = words.Replaced
-	default:
-		text = words.EndedOnHAT
-	}
-	if text != "" {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
-		return err
-	}
-	return nil
+	return o, nil
 }
 
 // join starts the match, or joins the one under way, and returns the match's ID. If a program plays
@@ -100,7 +80,8 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client
 	case err != nil:
 		return "", nil, err
 	case p.continues && !before.UnderWay:
-		return "", nil, errors.New("no match is under way on the HAT: start one without --continue")
+		before, err = resumeLeft(ctx, client, before)
+		return before.ID, nil, err
 	case p.continues:
 		if before.Phase == game.Dark { // the key only turns the LEDs on
 			_, err = client.Do(ctx, game.Press{Key: game.Middle})
@@ -126,6 +107,18 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client
 	return v.ID, first, err
 }
 
+// resumeLeft resumes the match that waits in the menu on the HAT.
+func resumeLeft(ctx context.Context, s session.Session, v game.View) (game.View, error) {
+	var err error
+	if v.Phase == game.Attract || v.Phase == game.Dark {
+		v, err = s.Do(ctx, game.Press{Key: game.Middle})
+	}
+	if err == nil && v.Phase == game.Menu && v.Choices.Page == "menu" && v.Choices.Names[0] == game.EntryResume {
+		return s.Do(ctx, game.Choose{Entry: 0})
+	}
+	return v, cmp.Or(err, errors.New("no match is under way on the HAT: start one without --continue"))
+}
+
 // openMenu opens the menu on the HAT. If a match is under way and the LEDs are dark, it pauses the
 // match instead: the pause screen offers to resume it, or to end it before another is chosen. If
 // the LEDs are on, the error is [game.ErrUnderWay], with commands to use instead.
@@ -149,32 +142,12 @@ func underWay(v game.View) error {
 		game.ErrUnderWay, words.Terms(v.Record), cli.Program())
 }
 
-// only identifies one match of the service.
-type only struct{ id atomic.Value } // a string
-
-// newOnly returns the match with an ID. An empty ID stands for the first match that is seen being
-// played. A paused match does not count, because the user may choose another one instead.
-func newOnly(id string) *only {
-	o := new(only)
-	o.id.Store(id)
-	return o
-}
-
-// ID returns the ID of the match, empty until there is one.
-func (o *only) ID() string { return o.id.Load().(string) }
-
-// over reports whether a view is from after the match. If decided is true, a view in which somebody
-// has won the match counts too.
-func (o *only) over(v game.View, decided bool) bool {
-	if v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark {
-		o.id.CompareAndSwap("", v.ID) // another goroutine may draw the help, which reads it
-	}
-	decided = decided && v.Match.Winner() != board.Empty
-	return o.ID() != "" && (v.ID != o.ID() || v.Phase == game.Menu || v.Phase == game.Attract || decided)
-}
-
 func attachedHelp(v *game.View) [2]string {
 	lines := term.PlayHelp(v)
+	switch v.Phase {
+	case game.Cheer, game.Score, game.Victory, game.Clear:
+		lines[0] = "Enter continues" // to the menu, whose selected entry is the rematch
+	}
 	lines[1] = strings.Replace(lines[1], "q quit", "q leave", 1)
 	return lines
 }

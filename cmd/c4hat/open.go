@@ -1,0 +1,296 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/emulator"
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/computer"
+	"github.com/c4hat/c4hat/internal/console"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/term"
+	"github.com/c4hat/c4hat/internal/words"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// opened is a game to play, here or on the service.
+type opened struct {
+	session session.Session
+	held    session.Session // the seat of the first program, if it is taken already
+	terms   session.Terms
+	help    term.Help
+	here    *session.Local // nil: the game runs on the service
+	stop    func()         // ends a game that runs here, and turns its LEDs off
+	// report says how the game ended or how it goes on, after stop. last is the last view that the
+	// front was given, and err why the front ended.
+	report func(last game.View, err error) error
+}
+
+// open opens the game where --display says. The default is the service's HAT, else a HAT without the
+// service, else the terminal. If input or output is not a terminal, the match is lines of text.
+func (p *playing) open(cmd *cobra.Command, c game.Config) (*opened, error) {
+	display := p.display
+	switch {
+	case display != "auto":
+	case p.device:
+		display = "hat"
+	case p.local && p.picture:
+		display = "terminal"
+	}
+	if !p.device && !p.local && display != "terminal" && display != "emulator" {
+		client := socket.Dial(p.settings.Socket)
+		status, err := client.Status(cmd.Context())
+		if err == nil {
+			return p.openService(cmd, client, status, c)
+		}
+		if p.settings.SocketNamed || !errors.Is(err, socket.ErrNoDaemon) {
+			return nil, err
+		}
+	}
+	var panel *hatpanel.Panel
+	var err error
+	switch {
+	case display == "plain", display == "auto" && !p.picture:
+	case display == "terminal":
+		if !onOneTerminal(cmd) {
+			return nil, errors.New("standard input or output is not a terminal: use --display plain")
+		}
+		p.picture = true
+	case display == "emulator":
+		panel, err = openEmulator(p.settings.Emulator(cmd.Flags()), p.picture)
+	default:
+		panel, err = openHAT(p.settings.HAT(), p.picture)
+		switch missing := errors.Is(err, hat.ErrNotFound); {
+		case missing && display == "auto":
+			err = nil
+		case missing:
+			err = fmt.Errorf("%w (%s); c4hat doctor checks everything the HAT needs", err, pi.Describe())
+		case err != nil && display == "auto":
+			err = fmt.Errorf("%w; to play in the terminal, add --display terminal", err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	o, err := p.openHere(cmd, c, panel)
+	if err != nil && panel != nil {
+		panel.Close()
+	}
+	return o, err
+}
+
+// openHere starts a game in this process. It saves the matches in the user's own folder. If panel is
+// not nil, the game is also on its HAT.
+func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Panel) (_ *opened, err error) {
+	warned := new(cli.FirstWarning)
+	k, err := store.OpenSaver(cmd.Context(), p.settings.Own(), slog.New(warned))
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			k.Close()
+		}
+	}()
+	resume := resuming(cmd.Flags())
+	warning, notice := warned.Text(), ""
+	if err := store.Writable(cmd.Context(), p.settings.Own()); err != nil {
+		warning, notice = err.Error(), words.NotSaved
+	}
+	c = k.Config(c)
+	left := k.Left
+	switch {
+	case p.continues && left.ID != "":
+	case p.continues && warned.Text() != "":
+		return nil, errors.New(warned.Text())
+	case p.continues && k.HeldElsewhere:
+		return nil, errors.New("your match is being played in another terminal: quit there first")
+	case p.continues:
+		return nil, errors.New("there is no match to resume: start one without --continue")
+	case left.ID != "" && warning == "":
+		switch {
+		case len(p.programs.Players()) > 0 && !p.force: // the program's first disc may fall before anybody can read the warning
+			return nil, errors.New(words.SavedMatch(left, resume))
+		case p.picture:
+			notice = words.ReplacesSaved
+		default:
+			fmt.Fprintln(cmd.OutOrStdout(), words.Sentence(words.Replaces(left, resume)))
+		}
+		c.Parked = left
+		fallthrough
+	default:
+		left = game.Record{}
+	}
+	if d := left.Computer; d != board.Empty && slices.Contains(p.programs.Players(), d) {
+		return nil, fmt.Errorf("in that match %s is the computer, and cannot be a program", left.Match.Rules().Name(d))
+	}
+	if warning != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", warning)
+	}
+
+	text := panel == nil && !p.picture
+	people := 2 - len(p.programs.Players())
+	if c.Computer != board.Empty {
+		people--
+	}
+	c.Waits = panel == nil && !text && people > 0
+	if panel == nil { // only LEDs go dark
+		c.Idle, c.Attract = 0, false
+	}
+	o := session.Options{Computer: newComputer(), Keeper: k, Instant: text}
+	if panel != nil {
+		panel.SetColours(p.settings.Colours())
+		if p.display != "emulator" { // the emulator has no accelerometer
+			panel.Follow(p.settings.Upright())
+		}
+		o.Panels = []session.Panel{panel}
+		signal.Ignore(syscall.SIGPIPE) // clear the LEDs even if nobody reads the output
+	}
+	now := time.Now()
+	if text {
+		now = time.Unix(0, 0)
+	}
+	state, err := game.Resume(c, left, now)
+	if err != nil {
+		return nil, err
+	}
+	l := session.New(state, o)
+	end := l.Start(cmd.Context())
+	ended := error(nil)
+	return &opened{
+		session: l.As(game.Source{ID: 1}), here: l,
+		stop: func() {
+			state, ended = end()
+			if panel != nil {
+				panel.Close()
+			}
+		},
+		help: func(v *game.View) [2]string {
+			lines := term.PlayHelp(v)
+			if v.Begun() && notice == words.ReplacesSaved {
+				notice = ""
+			}
+			if notice != "" && v.Phase == game.Aim && !v.Begun() {
+				lines[0] = notice
+			}
+			return lines
+		},
+		report: func(_ game.View, err error) error {
+			if err == nil || errors.Is(err, session.ErrLeft) {
+				err = ended
+			}
+			if !text && err == nil {
+				err = printResult(cmd, state.View(time.Now()))
+			}
+			keeps := state.Kept() && (text || err == nil || errors.Is(err, session.ErrInterrupted))
+			kept := k.Close()
+			if warning == "" {
+				warned.Tell(cmd.ErrOrStderr())
+			}
+			switch {
+			case !keeps || !kept || warning != "":
+			case errors.Is(err, console.ErrInputEnded):
+				return fmt.Errorf("%w; %s", err, words.Kept(resume))
+			default:
+				fmt.Fprintln(cmd.OutOrStdout(), words.Kept(resume))
+			}
+			return err
+		},
+	}, nil
+}
+
+// openHAT opens the HAT. If there is a keyboard, the joystick may be missing at first.
+func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
+	matrix, err := hat.OpenMatrix(o)
+	if err != nil {
+		return nil, err
+	}
+	stick, err := hat.OpenJoystick(o)
+	if err != nil && !(keyboard && errors.Is(err, hat.ErrNotFound)) {
+		matrix.Close() // err is the error to report
+		return nil, err
+	}
+	return hatpanel.New(o, matrix, stick, cli.LogBeside(keyboard)), nil
+}
+
+// openEmulator opens the Sense HAT emulator, which must be running.
+func openEmulator(o *hat.Opts, picture bool) (*hatpanel.Panel, error) {
+	var e emulator.Devices
+	stick, err := e.OpenJoystick(o) // first: its error says whether the emulator is running
+	if err != nil {
+		return nil, err
+	}
+	matrix, err := e.OpenMatrix(o)
+	if err != nil {
+		stick.Close() // err is the error to report
+		return nil, err
+	}
+	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(picture)), nil
+}
+
+// printResult prints how the match ended, if it did, after the terminal's picture is gone.
+func printResult(cmd *cobra.Command, v game.View) error {
+	ended := ""
+	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
+		ended = words.NobodyWins
+	}
+	if v.Match.Winner() != board.Empty && v.Unattended() { // the last picture did not wait for a key press
+		if err := console.Board(cmd.OutOrStdout(), v.Game.Position()); err != nil {
+			return err
+		}
+	}
+	for _, text := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match), ended} {
+		if text == "" {
+			continue
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resuming returns the command that resumes this match, with the flags that are needed to find it.
+func resuming(flags *pflag.FlagSet) string {
+	text := cli.Program() + " play --continue"
+	for _, name := range []string{"local", "display", "state"} {
+		switch f := flags.Lookup(name); {
+		case !f.Changed:
+		case f.Value.Type() == "bool":
+			text += " --" + name
+		case strings.ContainsAny(f.Value.String(), " '\"$"):
+			text += fmt.Sprintf(" --%s %q", name, f.Value)
+		default:
+			text += fmt.Sprintf(" --%s %s", name, f.Value)
+		}
+	}
+	return text
+}
+
+// newComputer is a variable so that a test can make the computer panic.
+var newComputer = func() session.Computer { return new(computer.Computer) }
+
+func runInTerminal(ctx context.Context, s game.State, c session.Computer) (game.State, error) {
+	screen, err := term.Open(term.PlayHelp)
+	if err != nil {
+		return s, err
+	}
+	defer screen.Close()
+	return session.New(s, session.Options{Computer: c}).Play(ctx, screen)
+}
