@@ -40,11 +40,6 @@ func YourMatch(r game.Record, resume string) string {
 	return fmt.Sprintf("you have a saved match: %s\n%s resumes it", Record(r), resume)
 }
 
-// SavedGivenUp says that a new match has replaced a saved one.
-func SavedGivenUp(r game.Record) string {
-	return fmt.Sprintf("the saved match was given up (%s)", Terms(r))
-}
-
 // HATGivenUp says that a new match has replaced the one on the HAT.
 func HATGivenUp(r game.Record) string {
 	return fmt.Sprintf("the match that was under way on the HAT was given up (%s)", Terms(r))
