@@ -171,7 +171,7 @@ func (p *page) choose(item string) {
 	for range 10 {
 		p.status("Menu: ")
 		now := js[string](p, "document.getElementById('status').textContent")
-		if now == "Menu: "+item {
+		if strings.HasPrefix(now+":", "Menu: "+item+":") {
 			return
 		}
 		p.keys(kb.ArrowRight)
