@@ -26,9 +26,8 @@ other programs reach the service through its socket.
 
 If the matrix or the joystick is missing, or in use by another program, the service
 waits until it is available. If the kernel has no drivers for the HAT, the service
-drives it over I2C. The LEDs go dark when the service stops. Under systemd the service
-reports when it is ready. The game loop sends the keep-alives for systemd's watchdog, so
-systemd restarts the service if the game hangs.
+drives it over I2C. The LEDs go dark when the service stops. If the game hangs, systemd
+restarts the service.
 
 The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
 defaults; flags override them. SIGHUP, which systemctl reload sends, makes the service

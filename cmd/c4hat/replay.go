@@ -21,12 +21,12 @@ func newReplay() *cobra.Command {
 		Short: "Replay a finished match",
 		Long: `Replay a finished match in this terminal: the last one, or number N in c4hat stats.
 Left and right step through the discs, up and down go to the previous or next disc that
-changed the outcome, space stops and resumes, q quits. Where the solver knows the value
-of a position, it is shown with the columns that keep it: on the 7x6 board always.
+changed the outcome, space stops and resumes, q quits. Where the solver knows a position's
+value, on the 7x6 board always, it is shown with the columns that keep it.
 
-If the service is running, its matches are replayed; otherwise the matches that you
-played without the service. With --state, the matches in that folder are replayed
-instead. If the output is not a terminal, the match is printed as lines of text.`,
+The matches are the service's or, if it is not running, those that you played without it;
+--state names another folder. If the output is not a terminal, the match is printed as
+lines of text.`,
 		Example: `  c4hat replay             the last match
   c4hat replay 12          number 12 in the list of c4hat stats
   c4hat replay 12 | less   as text

@@ -17,9 +17,8 @@ func newStats() *cobra.Command {
 		Short: "Show the results so far",
 		Long: `Show the results so far: the wins of each side, and the last ` + strconv.Itoa(history.LastMatches) + ` matches.
 
-If the service is running, its matches are counted; otherwise the matches that you
-played without the service. With --state, the matches in that folder are counted
-instead.`,
+The matches are the service's or, if it is not running, those that you played without it;
+--state names another folder.`,
 		Example: `  c4hat stats
   c4hat stats --json | jq .matches          the number of matches
   sudo c4hat stats --state /var/lib/c4hat   the matches of a stopped service`,

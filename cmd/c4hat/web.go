@@ -41,8 +41,8 @@ Anyone who can open the page may watch. To play, open the link that c4hat web pr
 works once, for one browser, which may then play for 30 days; for the next browser, c4hat
 web prints another link.
 
-If the service is running, the page shows the match on the HAT, and any browser can also
-be admitted there: choose the digit that the page shows with the joystick, then press.
+If the service is running, the page shows the match on the HAT. A browser can also be
+admitted there: with the joystick, choose the digit that the page shows, and press.
 
 If the service is not running, c4hat web runs the match itself. Like c4hat play, it saves
 the match in ~/.local/state/c4hat, and resumes an unfinished one.
