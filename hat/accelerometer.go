@@ -1,6 +1,7 @@
 package hat
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -29,9 +30,15 @@ const (
 // Accelerometer is the HAT's accelerometer, an ST LSM9DS1 at address 0x6A of the header's I²C bus.
 // The methods of the zero value fail. An Accelerometer is safe for concurrent use.
 type Accelerometer struct {
-	mu sync.Mutex
-	target
+	sensor
 	up int // the last clear result, in degrees
+}
+
+// sensor is a chip of the HAT that is not the board itself.
+type sensor struct {
+	name string
+	mu   sync.Mutex
+	target
 }
 
 // Accelerometer returns the accelerometer on this bus. It may be read while the kernel drives the
@@ -39,10 +46,10 @@ type Accelerometer struct {
 // bus, which stays open until a reading fails or [Accelerometer.Close] is called.
 func (i *I2C) Accelerometer() *Accelerometer {
 	driver := i.driver("/sys", accelAddress)
-	return &Accelerometer{target: target{i2c: i, address: accelAddress, taken: func() bool {
+	return &Accelerometer{sensor: sensor{name: "accelerometer", target: target{i2c: i, address: accelAddress, taken: func() bool {
 		_, err := os.Lstat(driver)
 		return err == nil
-	}}}
+	}}}}
 }
 
 // Rotation returns the value of [Opts].Rotate with which the picture is upright: 0, 90, 180 or 270
@@ -62,43 +69,50 @@ func (a *Accelerometer) Rotation() (degrees int, err error) {
 	return degrees, err
 }
 
-// Close closes the bus. The next Rotation opens it again.
-func (a *Accelerometer) Close() error {
-	if a.i2c == nil {
-		return errUnopened("accelerometer")
+// Close closes the bus. The next reading opens it again.
+func (s *sensor) Close() error {
+	if s.i2c == nil {
+		return errUnopened("sensor")
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.close()
 }
 
 // String names the chip, for logs.
-func (a *Accelerometer) String() string { return "Sense HAT accelerometer" }
+func (s *sensor) String() string {
+	return "Sense HAT " + cmp.Or(s.name, "sensor that was never opened")
+}
 
-func (a *Accelerometer) close() error {
-	if a.bus == nil {
+func (s *sensor) close() error {
+	if s.bus == nil {
 		return nil
 	}
-	err := a.bus.Close()
-	a.bus = nil
+	err := s.bus.Close()
+	s.bus = nil
 	if err != nil {
-		return ioFault("closing", "accelerometer", err)
+		return ioFault("closing", s.name, err)
 	}
 	return nil
 }
 
+// begin opens the bus, if it is closed.
+func (s *sensor) begin() (err error) {
+	switch {
+	case s.i2c == nil:
+		return errUnopened("sensor")
+	case s.taken != nil && s.taken():
+		return device.Fault(ErrBusy, nil, "a kernel driver uses the %s", s.name)
+	case s.bus == nil:
+		s.bus, err = s.i2c.bus()
+	}
+	return err
+}
+
 // ask is Rotation with mu held.
 func (a *Accelerometer) ask() (degrees int, err error) {
-	if a.i2c == nil {
-		return 0, errUnopened("accelerometer")
-	}
-	if a.taken() {
-		return 0, device.Fault(ErrBusy, nil, "a kernel driver uses the accelerometer")
-	}
-	if a.bus == nil {
-		if a.bus, err = a.i2c.bus(); err != nil {
-			return 0, err
-		}
+	if err := a.begin(); err != nil {
+		return 0, err
 	}
 	var id, ctrl [1]byte
 	if err := a.tx([]byte{regAccelID}, id[:]); err != nil {

@@ -19,6 +19,7 @@ func TestZeroValues(t *testing.T) {
 		var m hat.Matrix
 		var j hat.Joystick
 		var a hat.Accelerometer
+		var l hat.LightSensor
 		var i hat.I2C
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -35,6 +36,7 @@ func TestZeroValues(t *testing.T) {
 			"Joystick.Close":      j.Close(),
 			"Accelerometer":       second(a.Rotation()),
 			"Accelerometer.Close": a.Close(),
+			"LightSensor":         second(l.Light()),
 		} {
 			if !errors.Is(err, os.ErrClosed) {
 				t.Errorf("%s: %v", what, err)

@@ -158,6 +158,7 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 		panel.SetColours(p.settings.Colours())
 		if p.display != "emulator" { // the emulator has no accelerometer
 			panel.Follow(p.settings.Upright())
+			panel.Dim(p.settings.Room())
 		}
 		o.Panels = []session.Panel{panel}
 		signal.Ignore(syscall.SIGPIPE) // clear the LEDs even if nobody reads the output

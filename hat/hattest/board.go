@@ -32,6 +32,7 @@ type Board struct {
 	ctrl      byte // of the accelerometer
 	axes      [3]int16
 	asked     int // how often the axes were read
+	sensor    lightSensor
 	i2c       *hat.I2C
 }
 
@@ -54,7 +55,8 @@ func (b *Board) Interrupt() gpio.PinIn {
 	return &b.line
 }
 
-// Open opens the bus, with the chips at 0x46 (LEDs and keys) and 0x6A (accelerometer).
+// Open opens the bus, with the chips at 0x46 (LEDs and keys), 0x6A (accelerometer) and, after
+// Light, 0x29 (light sensor).
 func (b *Board) Open() (i2c.BusCloser, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -136,7 +138,7 @@ type handle struct {
 
 var errBus = errors.New("hattest: remote I/O error") // like periph.io's: without an errno
 
-// Tx is a transfer with the board at 0x46 or the accelerometer at 0x6A.
+// Tx is a transfer with one of the chips.
 func (h *handle) Tx(addr uint16, w, r []byte) error {
 	b := h.board
 	b.mu.Lock()
@@ -150,6 +152,8 @@ func (h *handle) Tx(addr uint16, w, r []byte) error {
 		return errBus
 	case addr == 0x6A && !fails:
 		return b.accelerometer(w, r)
+	case addr == 0x29 && !fails:
+		return b.sensor.transfer(w, r)
 	case addr != 0x46 || len(w) == 0 || fails && len(w) == 1:
 		return errBus
 	}
@@ -211,6 +215,63 @@ func (b *Board) accelerometer(w, r []byte) error {
 	default:
 		return fmt.Errorf("hattest: unknown transfer to the accelerometer: % x", w)
 	}
+	return nil
+}
+
+// Light gives the board a light sensor, as a Sense HAT V2 has. In each millisecond it counts as many
+// steps at gain 1 as the function returns for the time since Light was called. A nil function removes
+// the sensor.
+func (b *Board) Light(counts func(since time.Duration) float64) {
+	set(&b.mu, &b.sensor, lightSensor{counts: counts, began: time.Now()})
+}
+
+// Measured returns how many measurements of the light have begun, and whether the sensor is on.
+func (b *Board) Measured() (times int, on bool) {
+	s := get(&b.mu, &b.sensor)
+	return s.measured, s.registers[0] != 0
+}
+
+// lightSensor is a TCS3400.
+type lightSensor struct {
+	counts    func(since time.Duration) float64
+	began     time.Time
+	registers [0x20]byte // from 0x80 on
+	since     time.Time  // the measurement's start; zero: none runs
+	measured  int
+}
+
+// transfer answers as a TCS3400: a measurement starts when it is enabled, and is complete after its
+// integration time.
+func (s *lightSensor) transfer(w, r []byte) error {
+	const enable, cycles, gain, id, status, clear = 0, 1, 0xF, 0x12, 0x13, 0x14
+	if s.counts == nil {
+		return errBus
+	}
+	if len(w) == 0 || len(w) > 2 || w[0] < 0x80 || w[0] >= 0xA0 || len(r) != 2-len(w) {
+		return fmt.Errorf("hattest: unknown transfer to the light sensor: % x", w)
+	}
+	reg := w[0] & 0x1F
+	if len(w) == 2 {
+		if s.registers[reg] = w[1]; reg == enable {
+			s.since = time.Time{}
+			if w[1]&3 == 3 {
+				s.since = time.Now()
+				s.measured++
+			}
+		}
+		return nil
+	}
+	s.registers[id], s.registers[status] = 0x93, 0
+	length := time.Duration(256-int(s.registers[cycles])) * 2780 * time.Microsecond
+	if !s.since.IsZero() && time.Since(s.since) >= length {
+		sum := 0.0
+		for at := time.Duration(0); at < length; at += time.Millisecond {
+			sum += s.counts(s.since.Sub(s.began)+at) * [4]float64{1, 4, 16, 64}[s.registers[gain]&3]
+		}
+		counts := uint16(min(sum, 1024*float64(256-int(s.registers[cycles])), 65535))
+		s.registers[status], s.registers[clear], s.registers[clear+1] = 1, byte(counts), byte(counts>>8)
+	}
+	r[0] = s.registers[reg]
 	return nil
 }
 

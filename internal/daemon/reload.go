@@ -30,6 +30,7 @@ func (r *reloader) reload(ctx context.Context) {
 		return
 	}
 	r.panel.SetColours(s.Colours())
+	r.panel.Dim(s.Room())
 	upright := s.Upright()
 	r.panel.Follow(upright)
 	if upright == nil {

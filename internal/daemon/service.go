@@ -69,6 +69,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	defer panel.Close()
 	panel.SetColours(s.Colours())
 	panel.Follow(s.Upright())
+	panel.Dim(s.Room())
 	// Show a picture first: at boot the disk is slow. The error can be ignored: if the HAT does not
 	// work, the game's first picture fails in the same way.
 	go func() {

@@ -26,6 +26,7 @@ type Panel struct {
 	devices Devices
 	colours atomic.Pointer[light.Colours]
 	upright upright
+	room    room
 
 	// owned is closed once the matrix is ours. Until then the panel does not open the joystick:
 	// another program may be about to open the HAT, and would fail if the joystick were in use.
@@ -84,6 +85,7 @@ func (p *Panel) SetColours(c *light.Colours) { p.colours.Store(c) }
 // Show fails only if the first matrix cannot be opened and waiting does not help.
 func (p *Panel) Show(v game.View, again bool) error {
 	p.follow(v.Phase)
+	p.isLit(v.Phase)
 	p.showing <- struct{}{}
 	defer func() { <-p.showing }()
 	return p.show(v, again)

@@ -57,6 +57,7 @@ func (p *Panel) seen(there bool) {
 	defer u.mu.Unlock()
 	u.there = there
 	p.startAsking()
+	p.dim(func(r *room) { r.there = there })
 }
 
 // startAsking starts to read the sensor, if u.wanted. upright.mu must be held.

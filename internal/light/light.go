@@ -17,6 +17,19 @@ const (
 	Least = 1
 )
 
+// The light in a room, as [hat.LightSensor] measures it, for the lowest and the highest brightness:
+// about one lux and 300.
+const (
+	dimRoom    = 0.05
+	brightRoom = 15
+)
+
+// Brightness returns the brightness for the light in a room. As eyes do, it follows ratios of light.
+func Brightness(room float64) int {
+	share := math.Log(max(room, dimRoom)/dimRoom) / math.Log(brightRoom/dimRoom)
+	return Least + int(math.Round(min(share, 1)*(Full-Least)))
+}
+
 // Frame has the colours of the 8×8 LEDs, row by row from the top left corner.
 type Frame = [64]color.RGBA
 

@@ -137,3 +137,12 @@ func TestPlate(t *testing.T) {
 		}
 	}
 }
+
+// The brightness for a room goes from the lowest to the highest with the ratio of light.
+func TestBrightness(t *testing.T) {
+	for room, want := range map[float64]int{-1: Least, 0: Least, 0.05: Least, 0.2: 25, 0.87: 51, 4: 77, 15: Full, 1e9: Full} {
+		if got := Brightness(room); got != want {
+			t.Errorf("%v: %d, want %d", room, got, want)
+		}
+	}
+}

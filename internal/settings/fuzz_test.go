@@ -82,7 +82,7 @@ var fitting = map[string]*regexp.Regexp{
 	"idle":    regexp.MustCompile(`^[0-9]`),
 	"rotate":  regexp.MustCompile(`^(0|90|180|270|auto)$`),
 
-	"brightness": regexp.MustCompile(`^([1-9][0-9]?|100)$`),
+	"brightness": regexp.MustCompile(`^([1-9][0-9]?|100|auto)$`),
 	"palette":    regexp.MustCompile(`^[a-z]+$`),
 }
 

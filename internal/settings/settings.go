@@ -39,6 +39,7 @@ type Settings struct {
 	bus             *hat.I2C // nil before Bus opens it
 	rotate, palette string
 	brightness      int
+	follows         bool // the brightness follows the room
 
 	Places
 }
@@ -112,7 +113,7 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH` (default: found by name)")
 	flags.Var(bus(&s.i2c), "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default "+pi.Bus+"), or off")
 	flags.Var(Choice(&s.rotate, "0", "90", "180", "270", "auto"), "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, at the start and between matches")
-	flags.Var(Number(&s.brightness, light.Least, light.Full), "brightness", "brightness of the LEDs, 1 to 100")
+	flags.Var(orAuto(Number(&s.brightness, light.Least, light.Full), &s.follows), "brightness", "brightness of the LEDs, 1 to 100; auto follows the room's light (Sense HAT V2)")
 	flags.Var(Choice(&s.palette, light.Palettes()...), "palette", "colours: classic, colourblind or night, which is dim and has no blue")
 }
 
@@ -182,14 +183,41 @@ func (s *Settings) Upright() func() (degrees int, err error) {
 	}
 }
 
+// Room returns a function that reads the light of the room, and the palette. If brightness is not
+// auto, the function is nil.
+func (s *Settings) Room() (ask func() (room float64, err error), palette string) {
+	if !s.follows {
+		return nil, ""
+	}
+	bus := s.Bus()
+	if bus == nil {
+		return func() (float64, error) {
+			return 0, errors.New("there is no I²C bus to read the light sensor: set i2c, or set brightness to a number")
+		}, s.palette
+	}
+	l := bus.LightSensor()
+	return func() (room float64, err error) {
+		if room, err = l.Light(); err != nil {
+			err = fmt.Errorf("%w; or set brightness to a number", err)
+		}
+		return room, err
+	}, s.palette
+}
+
 // Degrees returns the initial rotation of the picture and the joystick, in degrees.
 func (s *Settings) Degrees() int {
 	degrees, _ := strconv.Atoi(s.rotate) // a number, or auto
 	return degrees
 }
 
-// Colours returns those of the palette at the brightness.
-func (s *Settings) Colours() *light.Colours { return light.New(s.palette, s.brightness) }
+// Colours returns those of the palette at the brightness. A brightness that follows the room begins
+// in the middle.
+func (s *Settings) Colours() *light.Colours {
+	if s.follows {
+		return light.New(s.palette, light.Full/2)
+	}
+	return light.New(s.palette, s.brightness)
+}
 
 // Devices returns the device paths in the settings, separated by spaces, for messages to the user.
 func (s *Settings) Devices() string { return strings.TrimSpace(s.fb + " " + s.stick) }

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/pi"
 )
 
@@ -126,6 +128,36 @@ func TestUpright(t *testing.T) {
 	s.bus = b.I2C()
 	if got, err := s.Upright()(); got != 90 || err != nil {
 		t.Error(got, err)
+	}
+}
+
+// A brightness that follows the room uses the HAT's bus, too.
+func TestRoom(t *testing.T) {
+	s := New()
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.AddHAT(flags)
+	for value, want := range map[string]string{"auto": "auto", "30": "30", "0": "must be a number from 1 to 100, or auto"} {
+		err := flags.Set("brightness", value)
+		if got := flags.Lookup("brightness").Value.String(); err == nil && got != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %s, %v", value, got, err)
+		}
+	}
+	s.i2c, s.palette = "off", light.Night
+	if ask, _ := s.Room(); ask != nil {
+		t.Error("a fixed brightness follows the room")
+	}
+	s.follows = true
+	if ask, palette := s.Room(); ask == nil || palette != light.Night {
+		t.Error("no sensor")
+	} else if _, err := ask(); err == nil || !strings.Contains(err.Error(), "set i2c, or set brightness") {
+		t.Error(err)
+	}
+	b := hattest.NewBoard()
+	b.Light(func(time.Duration) float64 { return 1 })
+	s.bus = b.I2C()
+	ask, _ := s.Room()
+	if room, err := ask(); room < 0.9 || room > 1.1 || err != nil {
+		t.Error(room, err)
 	}
 }
 

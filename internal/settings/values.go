@@ -52,6 +52,28 @@ func Number(p *int, least, most int) *Value {
 	return v
 }
 
+// orAuto adds the word auto to a value; is says whether that was chosen.
+func orAuto(v *Value, is *bool) *Value {
+	set, text := v.set, v.text
+	v.words, v.kind = append(v.words, "auto"), v.kind+"|auto"
+	v.set = func(s string) error {
+		if *is = s == "auto"; *is {
+			return nil
+		}
+		if err := set(s); err != nil {
+			return fmt.Errorf("%w, or auto", err)
+		}
+		return nil
+	}
+	v.text = func() string {
+		if *is {
+			return "auto"
+		}
+		return text()
+	}
+	return v
+}
+
 // Choice is one of a few words. Help shows them if they leave room for the flag's text; otherwise the
 // text lists them.
 func Choice(p *string, words ...string) *Value {
