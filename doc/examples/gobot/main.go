@@ -1,5 +1,4 @@
-// Gobot wins if one disc is enough, blocks if one disc of the other side would be, and
-// otherwise plays near the middle, on a board of any size. Package board knows the rules.
+// Gobot looks a few discs ahead, on a board of any size. Package board knows the rules.
 package main
 
 import (
@@ -30,23 +29,35 @@ func main() {
 	}
 }
 
-// choose returns a column, from 0.
+// depth is how many discs gobot looks ahead.
+const depth = 6
+
+// choose returns a column, from 0: one of the best, preferably near the middle.
 func choose(p board.Position) int {
-	for _, side := range []board.Disc{p.Turn(), p.Turn().Other()} {
-		threats := p.Threats(side)
-		for column := range p.LegalMoves() {
-			if threats.Has(column, p.Height(column)) {
-				return column
-			}
-		}
-	}
-	best, nearest := 0, board.MaxSide
+	best, most, nearest := 0, -depth-1, 0
 	for column := range p.LegalMoves() {
 		// Twice the distance from the middle, which may be between two columns.
 		distance := max(2*column-p.Rules().Columns+1, p.Rules().Columns-1-2*column)
-		if distance < nearest {
-			best, nearest = column, distance
+		if worth := value(p, column, depth); worth > most || worth == most && distance < nearest {
+			best, most, nearest = column, worth, distance
 		}
 	}
 	return best
+}
+
+// value returns what a column is worth to the player who moves: more than 0 wins, less than 0 loses,
+// and the sooner, the further from 0.
+func value(p board.Position, column, depth int) int {
+	next, _ := p.Drop(column) // the column is legal
+	switch {
+	case next.Outcome().Winner() != board.Empty:
+		return depth
+	case next.Outcome() == board.Draw || depth == 1:
+		return 0
+	}
+	best := -depth
+	for reply := range next.LegalMoves() {
+		best = max(best, value(next, reply, depth-1))
+	}
+	return -best
 }
