@@ -72,6 +72,7 @@ function totals(matches) {
 // ---- replay
 
 let matrix, shown, at = 0, worth;
+let line; // of best play, if it is shown instead of the round: why, the disc from which it goes on, how far
 
 function openReplay(past) {
   matrix ||= new Matrix($('replay-board'));
@@ -94,6 +95,7 @@ function openReplay(past) {
 }
 
 function step(to) {
+  line = null;
   at = Math.min(Math.max(to, 0), shown.moves.length);
   $('step').value = at;
   const {moves, starts, match} = shown;
@@ -101,22 +103,48 @@ function step(to) {
   if (at === moves.length) for (const cell of shown.line || []) cells[cell] = 'W';
   matrix.show(cells);
   const disc = worth?.find(({ply}) => ply === at);
-  let says = capital(at === 0 ? shown.begin : disc?.text || `${mover(at - 1, starts, match)} ${moves[at - 1]}`);
-  if (at === moves.length && shown.end) says += `; ${shown.end}`;
-  $('replay-says').textContent = says;
-  $('step').setAttribute('aria-valuetext', says);
+  let what = capital(at === 0 ? shown.begin : disc?.text || `${mover(at - 1, starts, match)} ${moves[at - 1]}`);
+  if (at === moves.length && shown.end) what += `; ${shown.end}`;
+  says(what);
+  for (const [name, from] of [['why', at], ['better', at - 1]]) {
+    const why = disc?.mark && disc[name];
+    $(`line-${name}`).hidden = !why?.line;
+    $(`line-${name}`).onclick = () => explore(why, from, 1);
+  }
   mark();
+}
+
+function says(what) {
+  $('replay-says').textContent = what;
+  $('step').setAttribute('aria-valuetext', what);
+}
+
+// explore shows a number of discs of a line of best play, which goes on after some discs of the round, and
+// the cells that matter in it. Before its first disc it returns to the round.
+function explore(why, from, discs) {
+  if (discs < 1) return step(at);
+  discs = Math.min(discs, why.line.length);
+  line = {why, from, discs};
+  const {moves, starts, match} = shown;
+  const cells = [...draw(moves.slice(0, from) + why.line.slice(0, discs), starts, match).join('')];
+  if (discs >= (why.after || 0)) for (const [column, row] of why.cells || []) cells[8 * (8 - row) + column - 1] = 'W';
+  matrix.show(cells);
+  says(capital(`${mover(from + discs - 1, starts, match)} ${why.line[discs - 1]}`));
 }
 
 const jumps = {ArrowLeft: () => at - 1, ArrowRight: () => at + 1, Home: () => 0, End: () => Infinity};
 $('replay').addEventListener('keydown', (e) => {
   if (!jumps[e.key] || e.ctrlKey || e.altKey || e.metaKey) return;
   e.preventDefault();
-  step(jumps[e.key]());
+  jump(e.key);
 });
+function jump(key) {
+  if (line && key.startsWith('Arrow')) explore(line.why, line.from, line.discs + (key === 'ArrowRight' ? 1 : -1));
+  else step(jumps[key]());
+}
 $('step').addEventListener('input', () => step(Number($('step').value)));
 for (const [id, key] of [['step-first', 'Home'], ['step-back', 'ArrowLeft'], ['step-on', 'ArrowRight'], ['step-last', 'End']]) {
-  $(id).addEventListener('click', () => step(jumps[key]()));
+  $(id).addEventListener('click', () => jump(key));
 }
 
 // analyse draws the scores of a round as a curve: up is good for red.

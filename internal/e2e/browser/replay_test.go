@@ -1,0 +1,49 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The replay steps by keys, marks the winning line, and plays what follows after a mistake and what would
+// have been better.
+func TestReplay(t *testing.T) {
+	t.Parallel() // it mostly waits
+	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
+	p := open(t, url)
+	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	p.post("v1/match", `{"position":"414142"}`)
+	p.until("the turn", "document.body.dataset.phase === 'aim'")
+	p.click("#columns button:nth-child(4)")
+	p.until("the menu", "document.body.dataset.phase === 'menu'")
+	js[int](p, `(() => { // an analysis with reasons
+		const real = window.fetch;
+		window.fetch = (path, ...rest) => path !== 'v1/analyse' ? real(path, ...rest) : Promise.resolve(new Response(JSON.stringify({text: ['a text'], discs: [
+			{ply: 6, player: 'yellow', column: 2, before: -1, after: -18, best: [4], mark: '??', text: 'Disc 6 lost the game.',
+				why: {kind: 'wins', cells: [[4, 4]], line: '4', after: 1}, better: {kind: 'blocks', cells: [[4, 4]], line: '43', after: 0}}]})));
+		return 1;
+	})()`)
+	p.click("#open-results")
+	p.click("#past button")
+	p.until("the analysis", "document.getElementById('replay-story').textContent === 'A text.'")
+	board := func(what, lit string) {
+		t.Helper()
+		p.until(what, "[...document.querySelectorAll('#replay-board i')].map((i) => i.dataset.led).join('') === '"+lit+"'")
+	}
+	board("the line", "................OOOOOOO.OOOOOOO.OOOWOOO.OOOWOOO.YOOWOOO.YYOWOOO.")
+	p.keys(kb.ArrowLeft)
+	p.until("the mistake", "document.getElementById('replay-says').textContent === 'Disc 6 lost the game.'")
+	const mistake = "................OOOOOOO.OOOOOOO.OOOOOOO.OOOROOO.YOOROOO.YYOROOO."
+	board("the mistake", mistake)
+	p.click("#line-why")
+	board("what follows", "................OOOOOOO.OOOOOOO.OOOWOOO.OOOROOO.YOOROOO.YYOROOO.")
+	p.keys(kb.ArrowRight)
+	p.keys(kb.ArrowLeft)
+	board("the mistake", mistake)
+	p.click("#line-better")
+	p.keys(kb.ArrowRight)
+	board("what was better", "................OOOOOOO.OOOOOOO.OOOWOOO.OOOROOO.YOOROOO.YORROOO.")
+	p.until("its disc", "document.getElementById('replay-says').textContent === 'Red 3'")
+	p.sound()
+}
