@@ -15,20 +15,19 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// pair is two services, a and b, and a line between them. The link runs on a's machine, whose
+// pair is two services, a and b. The link runs on a's machine, whose
 // joystick plays red.
 type pair struct {
-	a, b *running
-	*line
+	a, b  *running
 	host  string
-	env   []string            // the environment in which the link uses the line
+	env   []string            // the environment of the link
 	exe   string              // the link's program; if empty, the test's
 	as    *syscall.Credential // the link's user; if nil, the test's
 	names []string            // each process of the link has one of them in its arguments or environment
 	link  *program
 }
 
-// newServices returns two services without a line.
+// newServices returns two services.
 func newServices(t testing.TB) *pair {
 	t.Helper()
 	p := &pair{a: newRunning(t), b: newRunning(t)}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -11,132 +9,21 @@ import (
 	"os/user"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
 // sshd is a real sshd on the loopback interface. If the test runs as root, each end has its own
 // user.
 type sshd struct {
-	line
+	daemon      *exec.Cmd
 	dir         string // contains the keys, and an ssh that uses them
 	key         string // the public key
 	here, there *user.User
-}
-
-// line is the network between two machines. It can be slowed.
-type line struct {
-	listener net.Listener
-
-	mu    sync.Mutex
-	delay time.Duration // of each packet, in each direction
-	conns map[net.Conn]bool
-	lines int   // connections so far
-	bytes int64 // in both directions
-	wg    sync.WaitGroup
-}
-
-// serve accepts connections until the test ends, and calls carry for each.
-func (l *line) serve(t testing.TB, carry func(net.Conn)) {
-	l.conns = map[net.Conn]bool{}
-	go func() {
-		for {
-			conn, err := l.listener.Accept()
-			if err != nil {
-				return
-			}
-			l.wg.Go(func() {
-				l.mu.Lock()
-				l.conns[conn] = true
-				l.lines++
-				l.mu.Unlock()
-				carry(conn)
-				_ = conn.Close()
-				l.mu.Lock()
-				delete(l.conns, conn)
-				l.mu.Unlock()
-			})
-		}
-	}()
-	t.Cleanup(func() {
-		_ = l.listener.Close()
-		l.cut()
-		l.wg.Wait()
-	})
-}
-
-// relay copies in both directions until both ends are closed.
-func (l *line) relay(near net.Conn, in io.WriteCloser, out io.Reader) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		l.copy(near, out)
-		_ = near.Close()
-	}()
-	l.copy(in, near)
-	_ = in.Close()
-	<-done
-}
-
-// copy passes on packets. Even after the line is cut, what was sent before arrives.
-func (l *line) copy(to io.Writer, from io.Reader) {
-	type packet struct {
-		bytes []byte
-		due   time.Time
-	}
-	packets := make(chan packet, 1<<10)
-	go func() {
-		defer close(packets)
-		for {
-			buf := make([]byte, 32<<10)
-			n, err := from.Read(buf)
-			l.mu.Lock()
-			due := time.Now().Add(l.delay)
-			l.mu.Unlock()
-			packets <- packet{buf[:n], due}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	for p := range packets {
-		time.Sleep(time.Until(p.due))
-		l.mu.Lock()
-		l.bytes += int64(len(p.bytes))
-		l.mu.Unlock()
-		_, _ = to.Write(p.bytes) // after an error the remaining packets are lost
-	}
-}
-
-// slow delays every packet from now on.
-func (l *line) slow(delay time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.delay = delay
-}
-
-// cut ends every connection.
-func (l *line) cut() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for conn := range l.conns {
-		_ = conn.Close()
-	}
-}
-
-func (l *line) count() (lines int, bytes int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.lines, l.bytes
 }
 
 // tool returns the path of a program that the tests of ssh need.
@@ -252,7 +139,7 @@ func newSSHPair(t testing.TB) (*pair, *sshd) {
 	}
 	s.file(t, "there/c4hat", fmt.Sprintf("#!/bin/sh\nexec %s \"$@\" --socket %s\n", p.exe, p.b.socket), 0o755)
 	s.serveSSH(t, there)
-	p.line, p.host, p.as = &s.line, "b", credential(t, s.here)
+	p.host, p.as = "b", credential(t, s.here)
 	p.env = []string{"PATH=" + s.dir + ":/usr/bin:/bin", "HERE=" + p.a.socket}
 	if p.as != nil {
 		p.names = append(p.names, s.there.Username)
@@ -336,21 +223,12 @@ SetEnv PATH=%[3]s:/usr/bin:/bin
 		}
 		return err == nil
 	}, log.String)
-	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
-	s.serve(t, func(near net.Conn) {
-		far, err := net.Dial("tcp", to)
-		if err != nil {
-			return
-		}
-		s.relay(near, far, far)
-	})
-	port := s.listener.Addr().(*net.TCPAddr).Port
-	s.file(t, "known", fmt.Sprintf("[127.0.0.1]:%d %s", port, s.read(t, "host.pub")), 0o644)
+	s.daemon = daemon
+	host, port, _ := net.SplitHostPort(to)
+	s.file(t, "known", fmt.Sprintf("[%s]:%s %s", host, port, s.read(t, "host.pub")), 0o644)
 	client := s.file(t, "ssh_config", fmt.Sprintf(`Host b
   HostName 127.0.0.1
-  Port %d
+  Port %s
   User %s
   IdentityFile %[3]s/mine
   IdentitiesOnly yes
@@ -361,96 +239,24 @@ SetEnv PATH=%[3]s:/usr/bin:/bin
 	s.file(t, "ssh", fmt.Sprintf("#!/bin/sh\nexec %s -F %s \"$@\"\n", tool(t, "ssh", "openssh-client"), client), 0o755)
 }
 
-// Two services are linked through a real ssh and sshd. The test logs the traffic on the line.
+// Two services are linked through a real ssh and sshd, with a key that can only link.
 func TestLinkSSH(t *testing.T) {
 	t.Parallel()
 	p, s := newSSHPair(t)
 	s.allow(t, `restrict,command="c4hat link --answer" `)
-	bytes := func() int64 { _, n := s.count(); return n }
-	begun := time.Now()
 	p.linked(t, "--points", "1")
-	t.Logf("linked after %v with %d bytes", time.Since(begun).Round(time.Millisecond), bytes())
-	time.Sleep(time.Second) // the cursor has started to pulse
-	before := bytes()
-	time.Sleep(4 * time.Second)
-	t.Logf("%d bytes a second while nobody moves", (bytes()-before)/4)
-
 	moves := ""
-	var disc int64
 	for i, col := range "1213141" {
 		p.both(t, moves)
 		p.still(t)
-		before := bytes()
 		[]*running{p.a, p.b}[i%2].press(t, game.Column{Col: int(col - '1')})
 		moves += string(col)
-		if i < 6 {
-			p.both(t, moves)
-			disc += bytes() - before
-		}
 	}
-	t.Logf("a disc: %d bytes", disc/6)
 	for _, d := range []*running{p.a, p.b} {
 		d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu && v.Game.String() == moves })
 	}
 	p.quit(t)
 }
-
-// TestLinkDelay logs how much later a disc falls on the other HAT, apart from the delay of the line.
-func TestLinkDelay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("only measures")
-	}
-	t.Parallel()
-	for _, delay := range []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond} {
-		t.Run(delay.String(), func(t *testing.T) { // not in parallel, which would disturb the measurement
-			p, s := newSSHPair(t)
-			s.slow(delay)
-			p.linked(t, "--points", "3")
-			p.link.says(t, "linked with") // the services show that both seats are taken earlier, while answers to the link are still on the way
-			rng := rand.New(rand.NewPCG(25, 0))
-			var late []time.Duration
-			for len(late) < *delayed {
-				p.taken(t)
-				p.agree(t)
-				position := p.a.view.Game.Position()
-				legal := slices.Collect(position.LegalMoves())
-				d := []*running{p.a, p.b}[position.Turn()-board.Red]
-				n := p.a.view.Discs()
-				fell := make(chan time.Time, 2)
-				for _, at := range []*running{p.a, p.b} {
-					go func() {
-						for v := range at.client.Events(t.Context()) {
-							if v.Discs() > n {
-								fell <- time.Now()
-								return
-							}
-						}
-					}()
-				}
-				time.Sleep(100 * time.Millisecond) // until both clients wait for an event
-				d.tap(t, []uint16{keyLeft, keyRight}[rng.IntN(2)])
-				time.Sleep(50 * time.Millisecond) // the cursor's move is on its way, as when people play
-				d.press(t, game.Column{Col: legal[rng.IntN(len(legal))]})
-				first, second := <-fell, <-fell
-				late = append(late, second.Sub(first)-delay)
-				if p.shows(t, p.a, "the next turn", func(v game.View) bool { return v.Discs() > n && (v.Phase == game.Aim || !v.UnderWay) }); !p.a.view.UnderWay {
-					p.shows(t, p.b, "the end", func(v game.View) bool { return !v.UnderWay })
-					if _, err := p.a.client.Start(t.Context(), api.MatchRequest{Points: 3}); err != nil {
-						t.Fatal(err)
-					}
-					p.shows(t, p.b, "the next match", func(v game.View) bool { return v.UnderWay })
-				}
-			}
-			slices.Sort(late)
-			load, _ := os.ReadFile("/proc/loadavg")
-			t.Logf("%d discs fall later than the line's %v by %v in the middle, %v for 99 of 100, %v at most; load %s", len(late), delay,
-				late[len(late)/2].Round(100*time.Microsecond), late[len(late)*99/100].Round(100*time.Microsecond), late[len(late)-1].Round(100*time.Microsecond), load)
-			p.quit(t)
-		})
-	}
-}
-
-var delayed = flag.Int("delayed", 3, "how many discs TestLinkDelay drops for each delay")
 
 // If ssh or the other machine rejects the link, the error is one line that says why.
 func TestLinkSSHRefused(t *testing.T) {
@@ -491,6 +297,7 @@ func TestLinkSSHRefused(t *testing.T) {
 	}
 	p.linked(t) // the link still works
 	p.quit(t)
-	_ = s.listener.Close()
+	_ = s.daemon.Process.Kill()
+	_ = s.daemon.Wait()
 	p.refused(t, "no sshd", nil, "Connection refused")
 }
