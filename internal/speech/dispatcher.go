@@ -71,15 +71,17 @@ func (d *dispatcher) try(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
+	first := true // of the lines of an event: the text's number, the client's number, its name
 	for {
 		select {
 		case line, ok := <-d.lines:
 			switch {
 			case !ok:
 				return errGone
-			case line == "702-"+id || line == "703-"+id: // said, or cancelled by another program
+			case first && (line == "702-"+id || line == "703-"+id): // said, or cancelled by another program
 				return nil
 			}
+			first = len(line) < 4 || line[3] != '-'
 		case <-ctx.Done():
 			if _, err := d.command("CANCEL self"); err != nil {
 				return err

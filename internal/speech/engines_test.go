@@ -49,7 +49,7 @@ func (s *station) serve(conn net.Conn) {
 			}
 			s.got = append(s.got, text)
 			id++
-			say(fmt.Sprintf("225-%d", id), "225 OK MESSAGE QUEUED", fmt.Sprintf("701-%d", id), "701-7", "701 BEGIN")
+			say(fmt.Sprintf("225-%d", id), "225 OK MESSAGE QUEUED", fmt.Sprintf("701-%d", id), fmt.Sprintf("702-%d", id), "701 BEGIN")
 			go func(id int) {
 				event := "702"
 				select {

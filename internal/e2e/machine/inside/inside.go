@@ -5,6 +5,7 @@
 package inside
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -211,6 +212,51 @@ func changedSince(began, within time.Duration) (l Latency, changed bool, err err
 		}
 	}
 	return l, false, nil
+}
+
+// Heard presses left and right in turn, n times in all, and returns how long c4hat speak takes to hand
+// each column to its engine.
+func (s *Service) Heard(n int, took *[]time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stick == nil {
+		return errors.New("there is no joystick")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(n)*time.Second)
+	defer cancel()
+	voice := exec.CommandContext(ctx, "c4hat", "speak", "--engine", "lines")
+	out, err := voice.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := voice.Start(); err != nil {
+		return err
+	}
+	defer func() { cancel(); _ = voice.Wait() }()
+	lines := bufio.NewScanner(out)
+	for i := range n + 1 {
+		began := time.Now()
+		if i > 0 { // the first line says what is shown
+			if err := s.press([...]uinput.Key{uinput.Left, uinput.Right}[i%2]); err != nil {
+				return err
+			}
+		}
+		if !lines.Scan() {
+			return fmt.Errorf("press %d is not heard: %v", i, ctx.Err())
+		}
+		if i > 0 {
+			*took = append(*took, time.Since(began))
+		}
+		time.Sleep(400 * time.Millisecond) // of faster keys, only the last is said
+	}
+	return nil
+}
+
+func (s *Service) press(k uinput.Key) error {
+	if err := s.stick.Press(k); err != nil {
+		return err
+	}
+	return s.stick.Release(k)
 }
 
 // SetGamma sets the driver's gamma table, as another program may.
