@@ -83,14 +83,14 @@ var firstSheet = sheet{
 // pauseSheet has an arrow, an arrow back, a question mark, a loudspeaker and a cross, one for each
 // [choice].
 var pauseSheet = sheet{
-	"........ ...Y.... ..LLLL.. ....L... ........",
-	".WW..... ..YY.... .LL..LL. ...LL.Y. .RR..RR.",
+	"........ ...Y.... ..LLLL.. ....L... RR....RR",
+	".WW..... ..YY.... .LL..LL. ...LL.Y. RRR..RRR",
 	".WWWW... .YYYYY.. .....LL. .LLLL... .RRRRRR.",
 	".WWWWW.. ..YY..Y. ....LL.. .LLLL.Y. ..RRRR..",
 	".WWWWW.. ...Y..Y. ...LL... .LLLL.Y. ..RRRR..",
 	".WWWW... ......Y. ...LL... .LLLL... .RRRRRR.",
-	".WW..... .....Y.. ........ ...LL.Y. .RR..RR.",
-	"........ .YYYY... ...LL... ....L... ........",
+	".WW..... .....Y.. ........ ...LL.Y. RRR..RRR",
+	"........ .YYYY... ...LL... ....L... RR....RR",
 }
 
 // digitSheet has the digits from 1 to 9: points, puzzles solved in a row, and a browser's digit.
