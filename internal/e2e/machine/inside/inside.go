@@ -222,7 +222,7 @@ func (s *Service) Heard(n int, took *[]time.Duration) error {
 	if s.stick == nil {
 		return errors.New("there is no joystick")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(n)*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Duration(n)*time.Second)
 	defer cancel()
 	voice := exec.CommandContext(ctx, "c4hat", "speak", "--engine", "lines")
 	out, err := voice.StdoutPipe()
