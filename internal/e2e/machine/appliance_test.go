@@ -4,6 +4,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,21 +95,38 @@ func (m *Machine) within(t *testing.T) *Machine {
 	return &inner
 }
 
-// With another screen the HAT is framebuffer 1.
+// With another screen the HAT is framebuffer 1 or, if the screen comes later, framebuffer 0. The
+// kernel's text console is on the screen, and the game on the HAT.
 func TestSecondScreen(t *testing.T) {
-	t.Parallel()
-	m := New(t, image(t))
-	m.On(Power{KernelArgs: []string{"modules_load=vfb", "vfb.vfb_enable=1"}})
-	m.starts(t)
-	for fb, want := range map[string]string{"fb0": "Virtual FB\n", "fb1": "RPi-Sense FB\n"} {
-		if e := m.Run("cat", "/sys/class/graphics/"+fb+"/name"); e.Out != want {
-			t.Errorf("%s is %q, want %q", fb, e.Out, want)
-		}
+	for _, later := range []bool{false, true} {
+		t.Run(map[bool]string{false: "first", true: "later"}[later], func(t *testing.T) {
+			t.Parallel()
+			m := New(t, image(t))
+			names := []string{"Virtual FB\n", "RPi-Sense FB\n"}
+			if later {
+				m.On(Power{})
+				m.starts(t)
+				m.Run("modprobe", "vfb", "vfb_enable=1")
+				m.Run("udevadm", "settle")
+				slices.Reverse(names)
+			} else {
+				m.On(Power{KernelArgs: []string{"modules_load=vfb", "vfb.vfb_enable=1"}})
+				m.starts(t)
+			}
+			for n, want := range names {
+				if e := m.Run("cat", fmt.Sprintf("/sys/class/graphics/fb%d/name", n)); e.Out != want {
+					t.Errorf("framebuffer %d is %q, want %q", n, e.Out, want)
+				}
+			}
+			if e := m.Run("c4hat", "doctor"); !strings.Contains(e.Out, "the kernel's text console has its own screen") {
+				t.Errorf("the text console is not on the screen:\n%s", e.Out)
+			}
+			m.Tap(uinput.Left)
+			g := appliance(t)
+			g.Press(game.Left)
+			m.Shows(g.Frame())
+		})
 	}
-	m.Tap(uinput.Left)
-	g := appliance(t)
-	g.Press(game.Left)
-	m.Shows(g.Frame())
 }
 
 // playMatch plays from the attract screen to two points for red, by presses alone. The
