@@ -17,7 +17,7 @@ import (
 
 func newAnalyse() *cobra.Command {
 	var p settings.Places
-	asJSON := false
+	asJSON, display := false, ""
 	rules := board.Standard
 	cmd := &cobra.Command{
 		Use:   "analyse [N | MOVES | -]",
@@ -30,6 +30,9 @@ a match in c4hat stats. More digits are the moves of a game, as columns from 1 t
 With -, each line of standard input is a game: its moves, or a line written by c4hat
 tournament --record. Each game is analysed as soon as its line is read. A bad line is
 reported on standard error, and the exit status is then 1.
+
+With --display plain the report is sentences, for a screen reader: how the game ended,
+and one for each mistake.
 
 All values are exact, on every board with four in a line. On boards larger than 7x6 the
 first discs are usually unknown. doc/analysis.md explains the output.`,
@@ -50,11 +53,19 @@ first discs are usually unknown. doc/analysis.md explains the output.`,
 			if err != nil {
 				return err
 			}
-			return batch.Analyse(cmd.Context(), games, cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON)
+			form := batch.Table
+			switch {
+			case asJSON:
+				form = batch.JSON
+			case display == "plain":
+				form = batch.Sentences
+			}
+			return batch.Analyse(cmd.Context(), games, cmd.OutOrStdout(), cmd.ErrOrStderr(), form)
 		},
 	}
 	cmd.Flags().Var(settings.Size(&rules), "board", "size of the board, for games that are not saved matches")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per game")
+	settings.AddPlain(&display, cmd.Flags())
 	p.Add(cmd.Flags())
 	return cmd
 }
@@ -75,11 +86,11 @@ func gamesOf(cmd *cobra.Command, p *settings.Places, rules board.Rules, arg stri
 			if _, missing := os.Stat(arg); missing == nil {
 				return nil, cli.Usagef("%s is a file: use - < %[1]s", arg)
 			}
-			return nil, cli.Usagef("%s: want the number of a match, the moves of a game, or -", batch.Reason(err))
+			return nil, cli.Usagef("%s: type the number of a match, the moves of a game, or -", batch.Reason(err))
 		}
 		return func(yield func(batch.Game, error) bool) { yield(batch.Game{Name: "game", Game: g}, nil) }, nil
 	case arg != "" && number < 1:
-		return nil, cli.Usagef("analyse %q: want the number of a match in c4hat stats", arg)
+		return nil, cli.Usagef("analyse %q is not the number of a match: c4hat stats lists them", arg)
 	}
 	h, err := history.Find(cmd.Context(), p, cmd.Flags())
 	if err != nil {

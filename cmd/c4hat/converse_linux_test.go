@@ -116,7 +116,7 @@ func TestConverse(t *testing.T) {
 	s.says(t, "The computer is yellow, level novice.\n")
 	s.types(t, "4\n")
 	s.says(t, "yellow, the computer: column ")
-	s.says(t, "red, column 1-7: ")
+	s.says(t, "your turn, column 1-7: ")
 	s.types(t, "exit\n")
 	s.ends(t, 0)
 

@@ -42,7 +42,7 @@ func FuzzReplay(f *testing.F) {
 			return
 		}
 		var text bytes.Buffer
-		if err := console.Tell(&text, e.Record); err != nil {
+		if err := console.Tell(&text, e.Record, console.EachRound); err != nil {
 			t.Fatal(err)
 		}
 		r, err := history.History{Entries: func(yield func(match.Finished, error) bool) { yield(e, nil) }, Of: "here"}.Results()

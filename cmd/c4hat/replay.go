@@ -15,7 +15,7 @@ import (
 
 func newReplay() *cobra.Command {
 	var p settings.Places
-	asJSON := false
+	asJSON, display := false, ""
 	cmd := &cobra.Command{
 		Use:   "replay [N]",
 		Short: "Replay a finished match",
@@ -26,7 +26,7 @@ value, on the 7x6 board always, it is shown with the columns that keep it.
 
 The matches are the service's or, if it is not running, those that you played without it;
 --state names another folder. If the output is not a terminal, the match is printed as
-lines of text.`,
+lines of text; with --display plain they have no boards, for a screen reader.`,
 		Example: `  c4hat replay             the last match
   c4hat replay 12          number 12 in the list of c4hat stats
   c4hat replay 12 | less   as text
@@ -43,7 +43,7 @@ lines of text.`,
 			if len(args) == 1 {
 				n, err := strconv.Atoi(args[0])
 				if err != nil || n < 1 {
-					return cli.Usagef("replay %q: want the number of a match in c4hat stats", args[0])
+					return cli.Usagef("replay %q is not the number of a match: c4hat stats lists them", args[0])
 				}
 				number = n
 			}
@@ -57,13 +57,16 @@ lines of text.`,
 				return err
 			case asJSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), n)
+			case display == "plain":
+				return console.Tell(cmd.OutOrStdout(), n.Match.Record, console.OnDemand)
 			case cli.OnTerminal(cmd):
 				return replayMatch(cmd, n)
 			}
-			return console.Tell(cmd.OutOrStdout(), n.Match.Record)
+			return console.Tell(cmd.OutOrStdout(), n.Match.Record, console.EachRound)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the match as JSON")
+	settings.AddPlain(&display, cmd.Flags())
 	p.Add(cmd.Flags())
 	return cmd
 }

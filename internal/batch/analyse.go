@@ -13,10 +13,20 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
+// Form is the form of reports.
+type Form uint8
+
+// The forms.
+const (
+	Table Form = iota
+	JSON
+	Sentences // for a screen reader: no table
+)
+
 // Analyse analyses games and writes the reports to out. For each game that it cannot analyse it
 // writes a line to errs, and at the end it returns [cli.ErrReported]. Any other error comes from
 // games or out, or is the context's cause.
-func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Writer, asJSON bool) error {
+func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Writer, form Form) error {
 	progress := cli.NewProgress(errs)
 	defer progress.Clear()
 	doing := ""
@@ -45,8 +55,15 @@ func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Wri
 			fmt.Fprintf(errs, "%s: %s\n", g.Name, Reason(err))
 			result = cli.ErrReported
 			continue
-		case asJSON:
+		case form == JSON:
 			err = json.NewEncoder(out).Encode(r)
+		case form == Sentences:
+			_, err = fmt.Fprintf(out, "%s.\n", words.Sentence(g.Name))
+			for _, text := range r.Summary() {
+				if err == nil {
+					_, err = fmt.Fprintf(out, "%s.\n", words.Sentence(text))
+				}
+			}
 		default:
 			if _, err = fmt.Fprintf(out, "%s%s: %v\n", before, g.Name, r.Game); err == nil {
 				err = r.Write(out)

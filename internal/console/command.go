@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,6 +18,9 @@ const (
 u     or undo: take back the last disc
 ?     or hint: what each column is worth
 ` + boardHelp + `
+s     or status: how the match stands; score: only the points
+l     or last: the last disc
+w     or who: who plays, and whose turn it is
 q     or quit; the match is kept`
 
 	puzzleHelp = `A number drops a disc into that column. The other commands:
@@ -34,7 +38,11 @@ d 4 2 the two diagonals through column 4, row 2`
 func (n *narrator) question() error {
 	position := n.Last.Game.Position()
 	r := position.Rules()
-	return n.ask("%s, column 1-%d: ", r.Name(position.Turn()), r.Columns)
+	who := r.Name(position.Turn())
+	if n.Last.Alone() && !n.Last.Solving.On {
+		who = words.YourTurn
+	}
+	return n.ask("%s, column 1-%d: ", who, r.Columns)
 }
 
 // command executes a line that was typed during a match or a puzzle, and returns the event for the
@@ -43,14 +51,13 @@ func (n *narrator) command(text string) game.Event {
 	position := n.Last.Game.Position()
 	columns := position.Rules().Columns
 	want, all := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", columns), help
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "u", "undo":
-		if !n.Last.Solving.On {
-			return game.Undo
-		}
-	}
 	if n.Last.Solving.On {
 		want, all = strings.Replace(want, "u undo, ", "", 1), puzzleHelp
+	} else if word := strings.ToLower(strings.TrimSpace(text)); word == "u" || word == "undo" {
+		return game.Undo
+	} else if told := n.told(word); told != "" {
+		n.sentence(told)
+		return nil
 	}
 	ev := n.execute(text, position, all, want)
 	c, ok := ev.(game.Column)
@@ -62,6 +69,25 @@ func (n *narrator) command(text string) game.Event {
 		return nil
 	}
 	return game.Disc{Col: c.Col, Number: n.Last.Discs() + 1} // it never falls twice
+}
+
+// told answers a question about the match. It is empty if the word is no question.
+func (n *narrator) told(word string) string {
+	v := n.Last
+	if v.Phase == game.Hinting { // whoever asks has heard it
+		v.Phase = game.Aim
+	}
+	switch word {
+	case "s", "status":
+		return words.Now(&v)
+	case "score":
+		return words.Points(v.Match) + ", " + words.Target(v.Match)
+	case "l", "last":
+		return cmp.Or(words.Move(v.Game, v.Computer), words.NoDisc)
+	case "w", "who":
+		return words.Who(&v)
+	}
+	return ""
 }
 
 // execute executes a line. If the line asks about the board or for help, or makes no sense, execute

@@ -55,9 +55,7 @@ func TestFollow(t *testing.T) {
 		append(columns("22"), append([]game.Event{game.Undo}, columns("12"+"121")...)...)...)
 	const want = `2 in a row on 3x2, first to 2 points.
 Round 1: red 0, yellow 0; red starts.
-1 2 3
-. . .
-. . .
+The board is empty.
 red: column 2, row 1
 yellow: column 2, row 2
 Taken back: yellow, column 2, row 2.
@@ -69,9 +67,7 @@ Y R .
 red's line: column 2, rows 1 to 2
 red wins the round (red 1, yellow 0)
 Round 2: red 1, yellow 0; yellow starts.
-1 2 3
-. . .
-. . .
+The board is empty.
 yellow: column 1, row 1
 red: column 2, row 1
 yellow: column 1, row 2
@@ -81,9 +77,7 @@ Y R .
 yellow's line: column 1, rows 1 to 2
 yellow wins the round (red 1, yellow 1)
 Round 3: red 1, yellow 1; red starts.
-1 2 3
-. . .
-. . .
+The board is empty.
 `
 	if got != want {
 		t.Errorf("printed\n%swant\n%s", got, want)
@@ -251,7 +245,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestTellAndFollowErrors(t *testing.T) {
 	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"4453"})
-	if err := Tell(full{}, game.Record{ID: "x", Match: m, Game: g}); err == nil {
+	if err := Tell(full{}, game.Record{ID: "x", Match: m, Game: g}, EachRound); err == nil {
 		t.Error("no error from a broken writer")
 	}
 	if err := Follow(full{}, EachRound)(game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}); err == nil {

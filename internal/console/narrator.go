@@ -48,8 +48,8 @@ func Follow(out io.Writer, boards Boards) func(game.View) error {
 
 // Tell describes a finished match in lines of text: who played, every disc, and how each
 // round and the match ended.
-func Tell(out io.Writer, r game.Record) error {
-	n := newNarrator(out, EachRound)
+func Tell(out io.Writer, r game.Record, boards Boards) error {
+	n := newNarrator(out, boards)
 	n.Match(r)
 	return n.flush()
 }

@@ -58,7 +58,7 @@ func (w *writer) flush() error {
 	return nil
 }
 
-// Board writes the board, with the numbers of its columns above.
+// Board writes the board, with the numbers of its columns above, or that it is empty.
 func Board(out io.Writer, p board.Position) error {
 	w := newWriter(out)
 	w.board(p)
@@ -68,6 +68,10 @@ func Board(out io.Writer, p board.Position) error {
 // board writes the columns' numbers and the cells, top row first.
 func (w *writer) board(p board.Position) {
 	r := p.Rules()
+	if p.Ply() == 0 {
+		w.lines(words.OnBoard(p))
+		return
+	}
 	line := make([]string, r.Columns)
 	for col := range line {
 		line[col] = strconv.Itoa(col + 1)

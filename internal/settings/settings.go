@@ -58,6 +58,12 @@ func AddDisplay(p *string, flags *pflag.FlagSet) {
 	flags.Var(Choice(p, "auto", "hat", "terminal", "emulator", "plain"), "display", "where to play: hat, terminal, emulator or plain; auto prefers the service, then a HAT, then the terminal")
 }
 
+// AddPlain adds --display to a command that shows a match or a game, so that plain can be set for all.
+func AddPlain(p *string, flags *pflag.FlagSet) {
+	AddDisplay(p, flags)
+	flags.Lookup("display").Usage = "plain: sentences for a screen reader; otherwise as usual"
+}
+
 // Speech says how c4hat speak speaks.
 type Speech struct {
 	speech.Options

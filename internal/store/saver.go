@@ -45,16 +45,16 @@ type Saver struct {
 	Left          match.Record // the match to resume, if its ID is not empty
 	HeldElsewhere bool         // another program saves its match in the folder, or has left one there
 
-	folder    *folder      // only run uses it, then Close; nil if nothing is saved
-	last      match.Record // the last match of the history, if its ID is not empty
-	against   match.Record // the last match of the history against the computer, if its ID is not empty
-	log       *slog.Logger
-	saved     chan game.Saved
-	done      chan struct{} // closed when run has written everything
-	closing   sync.Once
-	kept      bool // Close has saved everything
-	failing   bool // the last write failed; only run uses it, then Close
-	skipped   sync.Once
+	folder  *folder      // only run uses it, then Close; nil if nothing is saved
+	last    match.Record // the last match of the history, if its ID is not empty
+	against match.Record // the last match of the history against the computer, if its ID is not empty
+	log     *slog.Logger
+	saved   chan game.Saved
+	done    chan struct{} // closed when run has written everything
+	closing sync.Once
+	kept    bool // Close has saved everything
+	failing bool // the last write failed; only run uses it, then Close
+	skipped sync.Once
 
 	mu      sync.Mutex
 	work    *sync.Cond    // signals a change of todo

@@ -222,8 +222,12 @@ func (n *Narrator) result(was, r game.Record, g board.Game) {
 	}
 	position := g.Position()
 	n.show(position)
+	line, round := Line(position), Round(r.Match, position.Outcome())
+	if winner := position.Outcome().Winner(); n.Commands != nil && n.Last.Alone() && winner != board.Empty {
+		line, round = yourLine(position, r.Computer), yourRound(r.Match, winner == r.Computer)
+	}
 	for _, text := range []string{
-		Line(position), Round(r.Match, position.Outcome()), Person(r.Match, r.Computer, n.Last.Seats), Match(r.Match),
+		line, round, Person(r.Match, r.Computer, n.Last.Seats), Match(r.Match),
 	} {
 		if text != "" {
 			n.Say(text, true)

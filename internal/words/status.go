@@ -96,7 +96,7 @@ func YourTitle(v *game.View) string {
 		return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match))
 	case !v.Alone():
 	case v.Phase == game.Aim && !v.TakenTurn() && v.Failed == "":
-		return yourTurn
+		return YourTurn
 	case v.Phase == game.Thinking:
 		return "the computer thinks"
 	case ended && winner != board.Empty:
@@ -105,10 +105,22 @@ func YourTitle(v *game.View) string {
 	return Title(v)
 }
 
-const yourTurn = "your turn"
+// YourTurn is said to the person who is to move.
+const YourTurn = "your turn"
+
+// NoDisc is said in place of the last disc.
+const NoDisc = "no disc in this round yet"
 
 // Paused says that the match waits.
 const Paused = "the match is paused"
+
+// yourLine says to somebody who plays against the computer where the winner's line is.
+func yourLine(p board.Position, computer board.Disc) string {
+	if p.Outcome().Winner() == computer {
+		return "the computer's line: " + Lines(p)
+	}
+	return "your line: " + Lines(p)
+}
 
 // yourRound says to somebody who plays against the computer how a round ended, with the points after it.
 func yourRound(m board.Match, lost bool) string {
@@ -116,6 +128,23 @@ func yourRound(m board.Match, lost bool) string {
 		return "the computer wins the round (" + Points(m) + ")"
 	}
 	return "you win the round (" + Points(m) + ")"
+}
+
+// Who says who plays, and whose turn it is.
+func Who(v *game.View) string {
+	text := YourTitle(v)
+	if v.Computer != board.Empty && !v.Solving.On {
+		text = Computer(v.Record) + "; " + text
+		if v.Alone() {
+			text = "you are " + v.Match.Rules().Name(v.Computer.Other()) + "; " + text
+		}
+	}
+	return text
+}
+
+// Now says how a match stands: the points, the discs of the round, and whose turn it is.
+func Now(v *game.View) string {
+	return Points(v.Match) + "; " + discsOnBoard(v.Game.Position().Ply()) + "; " + YourTitle(v)
 }
 
 // Heads is the line over a list: why an entry was refused, the match that an entry resumes, or the
@@ -126,7 +155,7 @@ func Heads(v *game.View) string {
 	case v.Phase == game.Paused:
 		text = Paused
 	case v.Phase == game.Menu && v.Choices.Name() == game.EntryResume:
-		text = Points(v.Match) + "; " + cmp.Or(Move(v.Game, board.Empty), "no disc in this round")
+		text = Points(v.Match) + "; " + cmp.Or(Move(v.Game, board.Empty), NoDisc)
 	}
 	return cmp.Or(Refusal(v), text)
 }
@@ -168,7 +197,7 @@ func You(v *game.View) (you, wait string) {
 	if v.Phase != game.Aim || v.Solving.On {
 		return "", ""
 	}
-	return yourTurn, "waiting for " + Turn(v.Game)
+	return YourTurn, "waiting for " + Turn(v.Game)
 }
 
 // Begins says what a match is about: its rules and who the computer is, or the puzzle to solve.

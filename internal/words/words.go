@@ -101,10 +101,12 @@ func Points(m board.Match) string {
 func Starts(r game.Record, number int) string {
 	starts := "starts"
 	if ply := r.Game.Position().Ply(); ply > 0 {
-		starts = fmt.Sprintf("started, and %s %s on the board", Discs(ply), areOrIs(ply))
+		starts = "started, and " + discsOnBoard(ply)
 	}
 	return fmt.Sprintf("round %d: %s; %s %s", number, Points(r.Match), r.Match.Rules().Name(r.Game.Starter()), starts)
 }
+
+func discsOnBoard(n int) string { return fmt.Sprintf("%s %s on the board", Discs(n), areOrIs(n)) }
 
 // Round says how a round ended, with the points after it.
 func Round(m board.Match, o board.Outcome) string {
