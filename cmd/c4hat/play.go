@@ -139,12 +139,12 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	var last game.View
-	leave := func() {}
-	if err = p.programs.Join(ctx, g.session, g.held); err == nil {
-		var front session.Panel
-		if front, leave, err = p.front(ctx, cmd, g, c); err == nil {
-			last, err = session.Attach(ctx, g.session, front, g.terms).Wait()
-		}
+	front, leave, err := p.front(ctx, cmd, g, c)
+	if err == nil { // the programs have their seats before the front takes keys
+		err = p.programs.Join(ctx, g.session, g.held)
+	}
+	if err == nil {
+		last, err = session.Attach(ctx, g.session, front, g.terms).Wait()
 	}
 	g.stop() // first: restoring the terminal may take time
 	leave()
