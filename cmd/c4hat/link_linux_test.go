@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -111,18 +110,6 @@ func (p *pair) both(t testing.TB, moves string) {
 	t.Helper()
 	p.a.aims(t, moves)
 	p.b.aims(t, moves)
-}
-
-// agree waits until both machines wait for a disc in the same match, and returns the moves of the
-// round.
-func (p *pair) agree(t testing.TB) (moves string) {
-	t.Helper()
-	eventually(t, func() bool {
-		v, w := p.a.latest(), p.b.latest()
-		moves = v.Game.String()
-		return v.Phase == game.Aim && w.Phase == game.Aim && slices.Equal(v.Rounds(), w.Rounds())
-	}, func() string { return "the matches differ: " + p.state() })
-	return moves
 }
 
 // still waits until both machines show the same frame, apart from the cursor, which pulses.

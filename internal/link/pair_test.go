@@ -170,17 +170,17 @@ func (m *machine) latest(t testing.TB) game.View {
 	return v
 }
 
-// client returns a client of whichever process runs. Unless alive is nil, it is dead once alive ends.
+// client returns a client of whichever process runs. It is dead once alive ends.
 func (m *machine) client(alive context.Context) *socket.Client {
 	return socket.Connect(func(ctx context.Context) (net.Conn, error) {
 		m.mu.Lock()
 		p := m.process
 		m.mu.Unlock()
-		if alive != nil && alive.Err() != nil || p.ctx.Err() != nil {
+		if alive.Err() != nil || p.ctx.Err() != nil {
 			return nil, errors.New("connection refused")
 		}
 		conn, err := p.inside.Dial(ctx)
-		if err == nil && alive != nil {
+		if err == nil {
 			context.AfterFunc(alive, func() { _ = conn.Close() })
 		}
 		return conn, err
@@ -217,7 +217,7 @@ func (p *pair) begin(m game.Start) error {
 	l := &Link{
 		Here: p.a.client(alive), Host: "b", Play: board.Red, Match: m,
 		Tell: func(text string) { p.wire.mu.Lock(); p.said = append(p.said, text); p.wire.mu.Unlock() },
-		open: func(ctx context.Context, _ string, _ bool) (*line, error) { return p.open(ctx, alive, p.b.client(nil)) },
+		open: func(ctx context.Context, _ string, _ bool) (*line, error) { return p.open(ctx, alive, p.b.client(context.Background())) },
 	}
 	err := l.Start(ctx)
 	if err == nil {
