@@ -87,14 +87,21 @@ var commands = []told{
 	{"sudo useradd --create-home --groups games --shell /bin/bash bots", (*reader).elsewhere, "it needs root"},
 	{"sudo cp -r class /home/bots", (*reader).elsewhere, "it needs root"},
 	{"sudo --login --user bots", (*reader).elsewhere, "it needs root"},
-	{"c4hat tournament --games 10 --move-time 1s class/*.py", (*reader).competes, "\nclass/ben.py "},
+	{"c4hat tournament --games 2 --move-time 1s --record class.jsonl --html class.html --csv class.csv class/*.py", (*reader).competes, " ben "},
 	{"c4hat tournament novice easy ./bot.py", (*reader).competes, "\n1 "},
-	{"c4hat tournament --games 1000 new=./bot.py old=./bot-1.py", (*reader).competes, "\nold "},
-	{"c4hat tournament --record games.jsonl easy ./bot.py", (*reader).competes, "\neasy "},
+	{"c4hat tournament --games 1000 new=./bot.py old=./bot-1.py", (*reader).competes, " old "},
+	{"c4hat tournament --record games.jsonl easy ./bot.py", (*reader).competes, " easy "},
 	{"c4hat analyse - < games.jsonl", (*reader).prints, " kept the value "},
 	{"echo 4453 | c4hat engine --level perfect", (*reader).prints, ""},
-	{`c4hat tournament medium "m=c4hat engine --level medium"`, (*reader).competes, "\nm "},
+	{`c4hat tournament medium "m=c4hat engine --level medium"`, (*reader).competes, " m "},
 	{`c4hat tournament ./bot.py "kaggle=python3 kaggle.py kaggle_agent.py" "aigames=./aigames.py ./aigames_bot.py"`, (*reader).competes, "aigames"},
+
+	{"cp -r /usr/share/doc/c4hat/doc/examples/python lessons", (*reader).elsewhere, "it needs the installed package"},
+	{"cd lessons", (*reader).elsewhere, "it needs the folder"},
+	{"c4hat tournament ./lesson1_random.py novice", (*reader).competes, " lesson1_random "},
+	{"c4hat tournament ./lesson2_ahead.py ./lesson1_random.py easy", (*reader).competes, " lesson2_ahead "},
+	{"c4hat tournament --games 40 ./lesson3_minimax.py ./lesson2_ahead.py medium", (*reader).competes, " lesson3_minimax "},
+	{"c4hat tournament --games 10 ./lesson4_alphabeta.py ./lesson3_minimax.py hard", (*reader).elsewhere, "it takes half a second a move; TestExamples plays it"},
 
 	{"c4hat analyse 51525374", (*reader).explained, "doc/analysis.md"},
 	{"echo 51525374 | c4hat analyse --json -", (*reader).prints, `{"ply":1,"player":"red","column":5,"before":1,"after":0,"best":[4],"mark":"win to draw",`},
@@ -261,9 +268,9 @@ func (r *reader) bots(t *testing.T) {
 		t.Fatal(err)
 	}
 	copies := strings.NewReplacer("bot-1", "bot", "class/anna", "bot", "class/ben", "bot")
-	for _, name := range []string{"bot.py", "bot-1.py", "class/anna.py", "class/ben.py", "kaggle.py", "kaggle_agent.py", "aigames.py", "aigames_bot.py"} {
+	for _, name := range []string{"bot.py", "bot-1.py", "class/anna.py", "class/ben.py", "kaggle.py", "kaggle_agent.py", "aigames.py", "aigames_bot.py", "python/board.py", "python/lesson1_random.py", "python/lesson2_ahead.py", "python/lesson3_minimax.py", "python/lesson4_alphabeta.py"} {
 		text := read(t, "doc/examples/"+copies.Replace(name))
-		if err := os.WriteFile(filepath.Join(r.folder, name), []byte(text), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(r.folder, strings.TrimPrefix(name, "python/")), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
