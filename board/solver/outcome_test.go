@@ -13,7 +13,8 @@ import (
 // everything. In late positions Estimate's tree reaches the end of all games, so its best column is best.
 func TestOutcomes(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 42))
-	s, hasty := New(Options{Table: 1 << 20}), New(Options{Table: 1, Nodes: pollNodes})
+	s, hasty := New(Options{Table: 1 << 20}), New(Options{Table: 1})
+	hasty.Limit(pollNodes)
 	unsolved := 0
 	for n := range scaled(600) {
 		rules := sizes()[n%len(sizes())]
@@ -26,7 +27,9 @@ func TestOutcomes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		keeps := func(column int) bool { return a.Free[column] && cmp.Compare(a.Columns[column], 0) == cmp.Compare(a.Score, 0) }
+		keeps := func(column int) bool {
+			return a.Free[column] && cmp.Compare(a.Columns[column], 0) == cmp.Compare(a.Score, 0)
+		}
 		for _, s := range []*Solver{s, hasty} {
 			o, err := s.Outcome(t.Context(), p)
 			if errors.Is(err, ErrNodes) {

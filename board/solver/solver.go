@@ -142,6 +142,9 @@ func (s *Solver) Reset() {
 	}
 }
 
+// Limit replaces [Options.Nodes].
+func (s *Solver) Limit(nodes uint64) { s.maxNodes = nodes }
+
 // Late positions have a separate table. There are many of them, they are cheap to
 // search again, and each recurs soon or never. So a small table that stays in the cache suits
 // them better than a large one, and in it they do not displace the early positions, which are
