@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"image/color"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -471,4 +472,83 @@ func TestStuckCloseWhileWaiting(t *testing.T) {
 			t.Errorf("closed after %v", took)
 		}
 	})
+}
+
+func TestBusyOwner(t *testing.T) {
+	// The test needs a tmpfs like /dev: on a file system without its own device number (btrfs, some
+	// overlays), /proc/locks and stat report different numbers.
+	dir, err := os.MkdirTemp("/dev/shm", "hat")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	screen, fifo := filepath.Join(dir, "screen"), filepath.Join(dir, "stick")
+	must(t, os.WriteFile(screen, nil, 0o600))
+	must(t, unix.Mkfifo(fifo, 0o600))
+	for what, path := range map[string]string{"matrix": screen, "joystick": fifo} {
+		t.Run(what, func(t *testing.T) {
+			open := func() (interface{ Close() error }, error) { return OpenMatrix(&Opts{Framebuffer: path}) }
+			if what == "joystick" {
+				open = func() (interface{ Close() error }, error) { return OpenJoystick(&Opts{Joystick: path}) }
+			}
+			holder, first, end := child(t, "hold "+what, path)
+			if first != "held" {
+				t.Fatal(first)
+			}
+			_, err := open()
+			kinds(t, err, ErrBusy)
+			comm, rerr := os.ReadFile(fmt.Sprintf("/proc/%d/comm", holder.Process.Pid))
+			must(t, rerr)
+			line(t, err, path, fmt.Sprintf("in use by process %d (%s)", holder.Process.Pid, strings.TrimSpace(string(comm))))
+			if pid, name := LockOwner(path); pid != holder.Process.Pid || name != strings.TrimSpace(string(comm)) {
+				t.Errorf("the owner is %d, %q", pid, name)
+			}
+
+			must(t, end.Close())
+			must(t, holder.Wait())
+			if pid, name := LockOwner(path); pid != 0 || name != "" {
+				t.Errorf("afterwards the owner is %d, %q", pid, name)
+			}
+			d, err := open()
+			must(t, err)
+			must(t, d.Close())
+		})
+	}
+}
+
+func TestAwaitGone(t *testing.T) {
+	for name, take := range map[string]func(path string) error{
+		"removed":  os.Remove,
+		"moved":    func(path string) error { return os.Rename(path, path+".away") },
+		"replaced": func(path string) error { return os.Rename(path+".other", path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "fb")
+			must(t, os.WriteFile(path+".other", nil, 0o666))
+			must(t, os.WriteFile(path, nil, 0o666))
+			m, err := OpenMatrix(&Opts{Framebuffer: path})
+			must(t, err)
+			defer m.Close()
+			gone := make(chan error, 1)
+			go func() { gone <- m.AwaitGone(t.Context()) }()
+			// Neither frames nor other changes to the file end AwaitGone.
+			frame := [64]color.RGBA{{R: 255}}
+			must(t, m.WriteFrame(&frame))
+			must(t, os.Chmod(path, 0o600))
+			select {
+			case err := <-gone:
+				t.Fatalf("gone too early: %v", err)
+			case <-time.After(50 * time.Millisecond):
+			}
+			must(t, take(path))
+			select {
+			case err := <-gone:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-time.After(soon):
+				t.Error("not noticed")
+			}
+		})
+	}
 }

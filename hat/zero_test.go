@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/e2e/standin"
 )
 
 // Every method of a zero value returns, with an error if it can.
@@ -65,3 +66,13 @@ func TestZeroValues(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// The table matches the one in the stand-in for the kernel's driver.
+func TestBrightness(t *testing.T) {
+	for channel := range 256 {
+		leds := standin.Lit([64]color.RGBA{{R: uint8(channel)}})
+		if want, _, _ := leds.At(0, 0); hat.Brightness(uint8(channel)) != int(want) {
+			t.Errorf("%d: %d, want %d", channel, hat.Brightness(uint8(channel)), want)
+		}
+	}
+}
