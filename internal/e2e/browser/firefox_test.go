@@ -57,7 +57,7 @@ func startFirefox(p *page, path string, prefers []string) driver {
 		`"app.update.disabledForTesting", true`, `"browser.shell.checkDefaultBrowser", false`, `"datareporting.policy.dataSubmissionEnabled", false`,
 		`"network.captive-portal-service.enabled", false`, `"network.connectivity-service.enabled", false`, `"services.settings.server", "data:,"`,
 		`"browser.region.network.url", ""`, `"extensions.getAddons.cache.enabled", false`, `"browser.safebrowsing.update.enabled", false`,
-		`"dom.min_background_timeout_value", 4`, `"browser.newtabpage.enabled", false`, `"remote.active-protocols", 1`,
+		`"dom.min_background_timeout_value", 4`, `"browser.newtabpage.enabled", false`, `"focusmanager.testmode", true`, `"remote.active-protocols", 1`,
 	}
 	for _, what := range prefers {
 		prefs = append(prefs, preferences[what])
@@ -128,14 +128,12 @@ func (f *firefox) connect(ctx context.Context, address string) (err error) {
 	if _, err := f.call(ctx, "session.subscribe", map[string]any{"events": []string{"log.entryAdded", "network.beforeRequestSent", "network.fetchError"}}); err != nil {
 		return err
 	}
-	text, err := f.call(ctx, "browsingContext.getTree", map[string]any{})
-	var tree struct{ Contexts []struct{ Context string } }
+	text, err := f.call(ctx, "browsingContext.create", map[string]any{"type": "window"}) // in the first one, Enter presses no button
+	var tab struct{ Context string }
 	if err == nil {
-		err = json.Unmarshal(text, &tree)
+		err = json.Unmarshal(text, &tab)
 	}
-	if err == nil {
-		f.tab = tree.Contexts[0].Context
-	}
+	f.tab = tab.Context
 	return err
 }
 
@@ -267,7 +265,7 @@ func (f *firefox) act(ctx context.Context, device map[string]any, actions ...map
 	return err
 }
 
-var webDriverKeys = strings.NewReplacer(kb.ArrowLeft, "\ue012", kb.ArrowUp, "\ue013", kb.ArrowRight, "\ue014", kb.ArrowDown, "\ue015", "\t", "\ue004", "\r", "\ue006")
+var webDriverKeys = strings.NewReplacer(kb.ArrowLeft, "\ue012", kb.ArrowUp, "\ue013", kb.ArrowRight, "\ue014", kb.ArrowDown, "\ue015", "\t", "\ue004", "\r", "\ue007")
 
 func (f *firefox) keys(ctx context.Context, keys string) error {
 	var actions []map[string]any
