@@ -29,9 +29,9 @@ func TestSpeak(t *testing.T) {
 	}
 	hears("nobody plays: a demo runs")
 	d.tap(t, keyEnter)
-	hears("menu: two players. left and right choose, a press confirms, up goes back")
+	hears("menu: two players. left and right choose, a press confirms")
 	d.tap(t, keyEnter)
-	hears("Round 1: red 0, yellow 0; red starts. left and right move, a press drops the disc, up pauses")
+	hears("red starts. left and right move, a press drops the disc, up pauses")
 	d.tap(t, keyLeft)
 	hears("3")
 	d.press(t, game.Column{Col: 2}) // soon after a press, the joystick's next one drops nothing

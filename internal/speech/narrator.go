@@ -16,7 +16,7 @@ type Narrator struct {
 	brief bool
 	story words.Narrator
 	last  game.View
-	keys  map[game.Phase]bool // what the keys do was said for these phases
+	keys  map[string]bool // what was said about keys
 
 	must  []string
 	shown []string
@@ -24,7 +24,7 @@ type Narrator struct {
 
 // NewNarrator returns a narrator. If brief is set, it uses few words.
 func NewNarrator(brief bool) *Narrator {
-	n := &Narrator{brief: brief, keys: map[game.Phase]bool{}}
+	n := &Narrator{brief: brief, keys: map[string]bool{}}
 	n.story = words.Narrator{Brief: brief, Say: func(text string, must bool) {
 		if must {
 			n.must = append(n.must, text)
@@ -55,8 +55,8 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 	if text := n.shows(&was, &v); text != "" {
 		n.shown = append(n.shown, text)
 	}
-	if keys := words.Keys(&v); keys != "" && !n.keys[v.Phase] {
-		n.keys[v.Phase] = true
+	if keys := words.Keys(&v); keys != "" && !n.keys[keys] {
+		n.keys[keys] = true
 		n.shown = append(n.shown, keys)
 	}
 	return n.must, strings.Join(n.shown, ". ")

@@ -16,6 +16,9 @@ const (
 // LeftOut says that texts were left out because there were too many.
 func LeftOut(n int) string { return fmt.Sprintf("%d earlier messages are left out", n) }
 
+// BriefStart says who begins a round.
+func BriefStart(g board.Game) string { return g.Position().Rules().Name(g.Starter()) + " starts" }
+
 // InRow names the row of a cell and says what is in the cell, to somebody who knows the column.
 func InRow(p board.Position, col, row int) string {
 	return fmt.Sprintf("row %d: %s", row+1, inCell(p, col, row))
@@ -29,12 +32,13 @@ func OfChoices(c game.Choices) string {
 // Keys says what the joystick does in a view's phase. It is empty where every key does the same.
 func Keys(v *game.View) string {
 	switch v.Phase {
-	case game.Menu:
-		return "left and right choose, a press confirms, up goes back"
+	case game.Menu, game.Paused:
+		if v.Phase == game.Menu && v.Choices.Page != "menu" {
+			return "left and right change it, a press starts, up goes back"
+		}
+		return "left and right choose, a press confirms"
 	case game.Aim:
 		return "left and right move, a press drops the disc, up pauses"
-	case game.Paused:
-		return "left and right choose, a press confirms"
 	case game.Hinting:
 		return "the cursor is on the best column, a press ends the hint"
 	case game.Reading:

@@ -160,7 +160,11 @@ func (n *Narrator) rounds(was, now game.Record) {
 // round announces a round, at its start or later.
 func (n *Narrator) round(r game.Record) {
 	position := r.Game.Position()
-	n.sentence(Starts(r, r.Round()), false)
+	if n.Brief {
+		n.Say(BriefStart(r.Game), false)
+	} else {
+		n.sentence(Starts(r, r.Round()), false)
+	}
 	if position.Ply() > 1 {
 		n.sentence("the last one: "+Dropped(r.Game, r.Computer), false)
 	}
