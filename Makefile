@@ -19,6 +19,7 @@ build: c4hat ## build ./c4hat for this machine, its manual pages, completions an
 	@internal/release/share
 
 c4hat: go
+	@test -x c4hat || echo "building c4hat: the first time takes half a minute on a PC, and about three minutes on a Pi"
 	@$(BUILD) -o c4hat ./cmd/c4hat
 
 # Go's default limit of ten minutes a package is too short for slow machines, the race
@@ -152,8 +153,11 @@ cross: go ## build for every system, into build/
 	GOOS=darwin GOARCH=arm64 $(BUILD) -o build/c4hat-darwin-arm64 ./cmd/c4hat
 	GOOS=windows GOARCH=amd64 $(BUILD) -o build/c4hat-windows-amd64.exe ./cmd/c4hat
 
-deb: build ## build Debian packages for every Pi and for PCs, into build/
-	@internal/deb/build
+# This machine's package; make deb DEB_ARCHS='arm64 armhf amd64' builds all.
+DEB_ARCHS ?= $(or $(shell dpkg --print-architecture 2>/dev/null),amd64)
+test-deb e2e-% e2e-long-%: DEB_ARCHS = arm64 armhf amd64
+deb: build ## build the Debian package for this machine, or for DEB_ARCHS, into build/
+	@DEB_ARCHS='$(DEB_ARCHS)' internal/deb/build
 
 test-deb: deb ## install, upgrade, remove and purge the packages in a clean Debian; as root
 	@internal/deb/test

@@ -20,8 +20,9 @@ func newAnalyse() *cobra.Command {
 	asJSON, display := false, ""
 	rules := board.Standard
 	cmd := &cobra.Command{
-		Use:   "analyse [N | MOVES | -]",
-		Short: "Find the discs that decided a game",
+		Use:     "analyse [N | MOVES | -]",
+		Aliases: []string{"analyze"},
+		Short:   "Find the discs that decided a game",
 		Long: `Show for each disc of a game how the game would have ended with perfect play before and
 after the disc, which columns were best, and whether the disc changed the outcome.
 

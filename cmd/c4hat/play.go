@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -95,7 +96,7 @@ defaults; flags override them. See c4hat help config.`,
 			if err := opponent.Join(&c.Setup, flags); err != nil {
 				return err
 			}
-			c.Forever = forever
+			c.Forever, c.LastLevel = forever, cmp.Or(opponent.Level(), c.LastLevel)
 			p.device = flags.Changed("fb") || flags.Changed("stick")
 			if err := p.check(flags); err != nil {
 				return err

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -43,6 +45,12 @@ any other signal it is 128 plus the signal's number.`,
 		if errors.As(err, &bad) && bad.GetFlag().Value.Type() == "bool" { // pflag's message names a Go function
 			err = fmt.Errorf("invalid argument %q for %q flag: must be true or false", bad.GetValue(), "--"+bad.GetFlag().Name)
 		}
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) {
+			if like := similar(cmd, unknown.GetSpecifiedName()); like != "" {
+				return cli.Usagef("%w: did you mean --%s?", err, like)
+			}
+		}
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SuggestionsMinimumDistance = 2
@@ -75,6 +83,20 @@ bash-completion. c4hat completion SHELL --help shows other ways to load them.`
 	return root
 }
 
+// similar returns the flag of a command that a name probably means, or an empty string.
+func similar(cmd *cobra.Command, name string) string {
+	flags := cobra.Command{SuggestionsMinimumDistance: 2} // cobra compares names of commands
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		}
+	})
+	if like := flags.SuggestionsFor(name); len(like) > 0 && len(name) > 1 {
+		return like[0]
+	}
+	return ""
+}
+
 func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
 		return cli.Usagef("unknown help topic %q; see %s --help", strings.Join(args, " "), cmd.Root().Name())
@@ -87,6 +109,8 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
+	case cmd.Flags().Lookup("vs-cpu") != nil && slices.Contains(levels.Names(), args[0]):
+		return cli.Usagef("%q is a level: type --level %[1]s", args[0])
 	case !cmd.HasSubCommands():
 		return cli.Usagef("%s takes no arguments, not %q; see %s --help", cmd.Name(), args[0], cmd.CommandPath())
 	}

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
@@ -31,7 +33,11 @@ If the output is not a terminal, the match is printed as lines of text while it 
 				return err
 			}
 			client := socket.Dial(p.Socket)
-			if _, err := client.Status(cmd.Context()); err != nil {
+			_, err := client.Status(cmd.Context())
+			switch {
+			case errors.Is(err, socket.ErrNoDaemon) && !p.SocketNamed && !pi.Is():
+				return errors.New("watch shows the match of the service, which runs on a Raspberry Pi: to play here, type c4hat play")
+			case err != nil:
 				return err
 			}
 			when := console.OnDemand

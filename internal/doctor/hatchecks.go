@@ -20,12 +20,12 @@ func hatChecks() []check {
 	return []check{
 		{"kernel", nil, []result{
 			{good, func(f *facts) bool { return f.os == "linux" }, "Linux {release}", "", ""},
-			{bad, nil, "this is {os}, but the HAT's drivers exist only for Linux", "use a Raspberry Pi; here c4hat play works in the terminal", "not Linux"},
+			{note, nil, "this is {os}: nothing to check, because a HAT works only on Linux; c4hat play works in the terminal", "", "not Linux"},
 		}},
 		{"board", []string{"kernel"}, []result{
 			{good, (*facts).pi, "{model}", "", ""},
 			{note, (*facts).anyDevice, "this is {model}, but it has a HAT's devices", "", ""},
-			{bad, nil, "this is {model}", "use one with 40 pins and a Sense HAT; here c4hat play works in the terminal", "not a Raspberry Pi"},
+			{note, nil, "this machine is {model}: nothing to check; c4hat play works in the terminal", "", "not a Raspberry Pi"},
 		}},
 		{"EEPROM", []string{"board"}, []result{
 			{good, func(f *facts) bool { return strings.Contains(f.product, "Sense HAT") }, "{product}", "", ""},

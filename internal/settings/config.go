@@ -29,8 +29,8 @@ const MaxConfigSize = 64 << 10
 // file is the configuration file. Each key has the name of a flag, and the flag's meaning, values
 // and default. Its value is text, a number or a bool.
 type file struct {
-	Game   struct{ Board, Connect, Points, First, Idle any } `about:"the match"`
-	Screen struct{ Rotate, Brightness, Palette any }         `about:"the picture on the LEDs"`
+	Game   struct{ Board, Connect, Points, First, Level, Idle any } `about:"the match"`
+	Screen struct{ Rotate, Brightness, Palette any }                `about:"the picture on the LEDs"`
 	Speech struct {
 		Engine, Rate, Voice, Language, Verbosity any
 	} `about:"what c4hat speak says"`

@@ -38,6 +38,7 @@ type Settings struct {
 	fb, stick, i2c  string
 	bus             *hat.I2C // nil before Bus opens it
 	rotate, palette string
+	level           levels.Level
 	brightness      int
 	follows         bool // the brightness follows the room
 
@@ -48,7 +49,7 @@ type Settings struct {
 func New() *Settings {
 	return &Settings{
 		rules: board.Standard, points: 2, first: "alternate", idle: 10 * time.Minute, seed: rand.Uint64(),
-		rotate: "0", palette: light.Classic, brightness: light.Full,
+		rotate: "0", level: levels.Beginner, palette: light.Classic, brightness: light.Full,
 	}
 }
 
@@ -126,6 +127,7 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 func (s *Settings) AddDaemon(flags *pflag.FlagSet) {
 	s.State = SystemState
 	s.AddMatch(flags)
+	flags.Var(Level(&s.level), "level", "the computer's level in the menu, until another is played")
 	s.AddHAT(flags)
 	s.Places.Add(flags)
 }
@@ -289,7 +291,7 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 	}
 	c := game.Config{
 		Setup: game.Setup{Rules: rules, Points: s.points, First: rule, Opening: s.Position},
-		Idle:  s.idle, Seed: s.seed,
+		Idle:  s.idle, Seed: s.seed, LastLevel: s.level,
 	}
 	// Check the settings together: a flag checks only its own value.
 	var move *board.MoveError
@@ -323,14 +325,18 @@ func (o *Opponent) Add(flags *pflag.FlagSet) {
 	flags.Var(Choice(&o.disc, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
 }
 
-// Join adds the computer to the match if --vs-cpu is set. --cpu must be red, or the second player's
+// Level returns the level that the configuration or a flag has set, or 0.
+func (o *Opponent) Level() levels.Level {
+	if o.level == levels.Usual {
+		return 0
+	}
+	return o.level
+}
+
+// Join adds the computer to the match if a flag asks for it. --cpu must be red, or the second player's
 // colour on this board.
 func (o *Opponent) Join(c *game.Setup, flags *pflag.FlagSet) error {
-	for _, name := range []string{"level", "cpu"} {
-		if flags.Changed(name) && !o.plays {
-			return cli.Usagef("--%s is for a match against the computer: add --vs-cpu", name)
-		}
-	}
+	o.plays = o.plays || flags.Changed("level") || flags.Changed("cpu")
 	second := c.Rules.Name(board.Yellow)
 	switch {
 	case !o.plays:

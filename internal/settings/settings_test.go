@@ -55,7 +55,7 @@ display = "tv"
 		{1, "unknown key colour: c4hat help config lists all keys"},
 		{2, "unknown key points: points belongs in [game]"},
 		{4, `points = "7": must be a number from 1 to 3`},
-		{5, "unknown key game.pionts: [game] has board, connect, points, first, idle"},
+		{5, "unknown key game.pionts: [game] has board, connect, points, first, level, idle"},
 		{6, `board = "7x9": must be COLUMNSxROWS, 1 to 8 each, as in 7x6`},
 		{8, "screen.rotate: a value is text in quotes or a number"},
 		{9, "unknown key screen.first: first belongs in [game]"},

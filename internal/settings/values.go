@@ -82,6 +82,9 @@ func Choice(p *string, words ...string) *Value {
 		kind = "NAME"
 	}
 	return &Value{kind, words, func(s string) error {
+		if british := strings.Replace(s, "color", "colour", 1); slices.Contains(words, british) {
+			s = british
+		}
 		if !slices.Contains(words, s) {
 			last := len(words) - 1
 			return fmt.Errorf("must be %s or %s", strings.Join(words[:last], ", "), words[last])
