@@ -10,7 +10,7 @@
 // A score is the value of a position to the side to move when both sides play
 // perfectly. A positive score is a win: the number of discs the winner has left,
 // counting the winning one, so 1 is a win with its last disc. A negative score is a loss,
-// counted in the same way by the winner's discs. Zero is a draw.
+// counted in the same way by the winner's discs. Zero is a draw. Columns are numbered from 0.
 //
 // [Solver.Solve] finds the score, [Solver.Best] also the best columns, [Solver.Analyse] the scores of
 // all columns, and [Solver.Judge] the score and the columns' outcomes. If many cells are empty, ask

@@ -24,8 +24,8 @@ type Options struct {
 	// a power of two, but at least 16 KiB; 0 means [DefaultTable]. Memory is allocated
 	// as needed. Late positions use up to 512 KiB more per thread.
 	Table int
-	// Nodes is the approximate number of positions a search may visit before it
-	// fails with [ErrNodes]; 0 means no limit.
+	// Nodes is the approximate number of positions a call may visit before it
+	// fails with [ErrNodes]; 0 means no limit. Estimate ignores it.
 	Nodes uint64
 	// NoBook disables the opening book.
 	NoBook bool
