@@ -12,14 +12,17 @@ import (
 	xterm "golang.org/x/term"
 )
 
-const widestHelp = 90 // columns; longer lines are hard to read
+const (
+	widestHelp = 90 // columns; longer lines are hard to read
+	pipedHelp  = 80 // if the output is not a terminal
+)
 
 // FitHelp makes the help of all commands fit the width of the terminal that shows it. The function
 // that it returns gives the error of writing help.
 func FitHelp(root *cobra.Command) (failed func() error) {
 	var err error
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		out, width := cmd.OutOrStdout(), 0
+		out, width := cmd.OutOrStdout(), pipedHelp
 		if f, ok := out.(*os.File); ok {
 			if columns, _, err := xterm.GetSize(int(f.Fd())); err == nil {
 				width = min(columns, widestHelp)

@@ -241,8 +241,19 @@ func Text(margin string) string {
 		fmt.Fprintf(&b, "%s[%s] # %s\n", margin, t.Name, t.About)
 		for _, key := range t.Keys {
 			f := flags.Lookup(key)
-			_, usage := pflag.UnquoteUsage(f)
-			fmt.Fprintf(&b, "%s# %s\n%[1]s%[3]s\n", margin, usage, KeyLine(f))
+			name, usage := pflag.UnquoteUsage(f)
+			if strings.Contains(f.Usage, "`") { // a placeholder means nothing in a file
+				usage = strings.Replace(usage, name, strings.ToLower(name), 1)
+			}
+			line := margin + "#"
+			for word := range strings.FieldsSeq(usage) {
+				if len(line)+1+len(word) > 80 {
+					b.WriteString(line + "\n")
+					line = margin + "#"
+				}
+				line += " " + word
+			}
+			fmt.Fprintf(&b, "%s\n%s%s\n", line, margin, KeyLine(f))
 		}
 	}
 	return b.String()
