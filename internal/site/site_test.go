@@ -51,6 +51,10 @@ func TestCarry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	full, err := board.ParseGame(board.FullMatrix, board.Red, "14556736456387611373452777371355475121351123")
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx := t.Context()
 	answers := func(c session.Computer, q game.Question) (all []game.Event) {
 		last, err := c.Answer(ctx, q, func(ev game.Event) { all = append(all, ev) })
@@ -62,6 +66,8 @@ func TestCarry(t *testing.T) {
 	for q, want := range map[game.Question]int{
 		game.Think{ID: 3, Game: g, Level: levels.Hard, Seed: 1<<64 - 1}: 1,
 		game.Advise{ID: 4, Game: g}:                                     1,
+		game.Advise{ID: 7, Game: full}:                                  1,
+		game.Think{ID: 8, Game: full, Level: levels.Perfect, Seed: 1}:   1,
 		game.Compose{ID: 5, Discs: 2, Seed: 5}:                          1,
 		game.Review{ID: 6, Game: g, Opening: 2}:                         11 + 1,
 	} {

@@ -13,10 +13,12 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// stream follows /v1/events and returns the kinds of events, each with the first bytes of its data.
-func (g *table) stream(t *testing.T) <-chan string {
-	in, kinds := bufio.NewScanner(g.dial("192.168.1.20", askEvents)), make(chan string, 10000)
+// stream follows /v1/events until leave is called, and returns each event: its kind, if it has one, and its
+// data.
+func (g *table) stream() (events <-chan string, leave func()) {
+	conn, kinds := g.dial("192.168.1.20", askEvents), make(chan string, 10000)
 	go func() {
+		in := bufio.NewScanner(conn)
 		kind := ""
 		for in.Scan() {
 			if next, ok := strings.CutPrefix(in.Text(), "event: "); ok {
@@ -27,8 +29,7 @@ func (g *table) stream(t *testing.T) <-chan string {
 			}
 		}
 	}()
-	t.Cleanup(func() { time.Sleep(time.Minute) }) // for the scanner to end
-	return kinds
+	return kinds, func() { conn.Close() }
 }
 
 // wait returns the first event that begins with a text.
@@ -47,6 +48,25 @@ func wait(t *testing.T, events <-chan string, begins string) string {
 	}
 }
 
+// A browser that connects when no other is connected first gets the current state, not the last
+// state that an earlier browser got.
+func TestFeedBeginsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		for _, phase := range []string{"attract", "menu"} {
+			events, leave := g.stream()
+			if first := wait(t, events, "{"); !strings.HasPrefix(first, `{"phase":"`+phase) {
+				t.Errorf("the first state: %.50s, want %s", first, phase)
+			}
+			leave()
+			time.Sleep(time.Second) // nobody is watching
+			if _, err := g.game.Do(t.Context(), game.Press{Key: game.Left}, game.Source{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 // A press that was made too long ago, on the server's clock, never reaches the game.
 func TestLatePress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -54,8 +74,10 @@ func TestLatePress(t *testing.T) {
 		c := g.browser()
 		g.pair(c)
 		g.start()
+		events, leave := g.stream()
+		defer leave()
 		var now int64
-		if _, err := fmt.Sscanf(wait(t, g.stream(t), "alive"), "alive %d", &now); err != nil {
+		if _, err := fmt.Sscanf(wait(t, events, "alive"), "alive %d", &now); err != nil {
 			t.Fatal(err)
 		}
 		for _, tt := range []struct {
@@ -88,7 +110,8 @@ func TestHungService(t *testing.T) {
 		c := g.browser()
 		g.pair(c)
 		g.start()
-		events := g.stream(t)
+		events, leave := g.stream()
+		defer leave()
 		wait(t, events, `{"phase":"aim"`)
 		hang := make(chan struct{})
 		g.hang.Store(&hang)
