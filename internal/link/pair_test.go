@@ -217,7 +217,9 @@ func (p *pair) begin(m game.Start) error {
 	l := &Link{
 		Here: p.a.client(alive), Host: "b", Play: board.Red, Match: m,
 		Tell: func(text string) { p.wire.mu.Lock(); p.said = append(p.said, text); p.wire.mu.Unlock() },
-		open: func(ctx context.Context, _ string, _ bool) (*line, error) { return p.open(ctx, alive, p.b.client(context.Background())) },
+		open: func(ctx context.Context, _ string, _ bool) (*line, error) {
+			return p.open(ctx, alive, p.b.client(context.Background()))
+		},
 	}
 	err := l.Start(ctx)
 	if err == nil {
