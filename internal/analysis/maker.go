@@ -20,7 +20,7 @@ type Maker struct {
 	solver *solver.Solver
 	seen   seen
 
-	middle, beside int // puzzles whose solution is in the middle, and others
+	solutions [board.MaxSide]int // puzzles by their solution
 }
 
 // The limits of a Maker's solver. Positions that take more nodes are skipped. With a limit ten
@@ -51,6 +51,7 @@ func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 		case err != nil:
 			return Puzzle{}, err
 		case m.seen.add(p):
+			m.solutions[p.Line[0]]++
 			return p, nil
 		}
 	}
@@ -89,20 +90,21 @@ func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
 	cells := m.rules.Cells()
 	for p := g.Position(); p.Outcome() == board.Playing && p.Ply() <= cells*2/3; p = g.Position() {
 		wins, blocks, others := near(p)
+		legal := slices.Collect(p.LegalMoves())
 		fits := len(wins)+len(blocks) == 0
 		if discs == 1 {
 			fits = len(wins) == 1
 		}
-		if fits && p.Ply() >= max(cells/4, cells-mostEmpty) && open(p) >= min(fewestOpen, m.rules.Columns) {
+		if fits && p.Ply() >= max(cells/4, cells-mostEmpty) && len(legal) >= min(fewestOpen, m.rules.Columns) {
 			found, err := exactly(ctx, m.solver, g, discs)
 			switch {
-			case err == nil && m.balanced(int(found.Line[0])):
+			case err == nil && m.balances(int(found.Line[0])):
 				return found, nil
 			case err != nil && !errors.Is(err, ErrNoPuzzle) && !errors.Is(err, solver.ErrNodes):
 				return Puzzle{}, err
 			}
 		}
-		for _, columns := range [][]int{wins, blocks, others, slices.Collect(p.LegalMoves())} {
+		for _, columns := range [][]int{wins, blocks, others, legal} {
 			if len(columns) > 0 {
 				_ = g.Play(columns[m.chance.IntN(len(columns))])
 				break
@@ -134,27 +136,20 @@ func near(p board.Position) (wins, blocks, others []int) {
 	return wins, blocks, others
 }
 
-func open(p board.Position) (n int) {
-	for range p.LegalMoves() {
-		n++
+// balances reports whether a puzzle with this solution keeps the middle from being the solution more
+// often than by chance.
+func (m *Maker) balances(col int) bool {
+	columns, middle, all := m.rules.Columns, 0, 0
+	for c, n := range m.solutions {
+		if all += n; central(c, columns) {
+			middle += n
+		}
 	}
-	return n
+	return !central(col, columns) || middle*columns < all*(2-columns%2)
 }
 
-// balanced reports whether a puzzle with this solution keeps the middle from being the solution more
-// often than by chance.
-func (m *Maker) balanced(col int) bool {
-	columns := m.rules.Columns
-	if d := 2*col + 1 - columns; d < -1 || d > 1 {
-		m.beside++
-		return true
-	}
-	if m.middle*(columns-2+columns%2) >= m.beside*(2-columns%2) {
-		return false
-	}
-	m.middle++
-	return true
-}
+// central reports whether a column is in the middle of a board, where an even number of columns has two.
+func central(col, columns int) bool { return col == columns/2 || col == (columns-1)/2 }
 
 // seen is the set of the puzzles found so far.
 type seen map[[2]uint64]bool
