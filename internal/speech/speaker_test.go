@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 // mouth is an engine that takes 50 ms for each letter.
 type mouth struct {
+	sync.Mutex
 	fails  error
 	hangs  bool
 	calls  int
@@ -22,6 +24,8 @@ type mouth struct {
 }
 
 func (m *mouth) say(ctx context.Context, text string) error {
+	m.Lock()
+	defer m.Unlock()
 	if m.calls++; m.fails != nil {
 		return m.fails
 	}
@@ -30,13 +34,26 @@ func (m *mouth) say(ctx context.Context, text string) error {
 	if m.hangs {
 		length = time.Hour
 	}
+	m.Unlock()
+	defer m.Lock()
 	select {
 	case <-time.After(length):
-		m.spoken = append(m.spoken, text)
-		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	m.Lock()
+	defer m.Unlock()
+	m.spoken = append(m.spoken, text)
+	return nil
+}
+
+// rest lets time pass, and changes the engine afterwards.
+func (m *mouth) rest(d time.Duration, change func()) {
+	time.Sleep(d)
+	synctest.Wait()
+	m.Lock()
+	defer m.Unlock()
+	change()
 }
 
 // listen runs a speaker with engines in a bubble.
@@ -121,21 +138,21 @@ func TestFails(t *testing.T) {
 			s.say(nil, "a")
 			time.Sleep(time.Second)
 		}
+		first.rest(0, func() {})
 		if calls := first.calls; calls < 5 || calls > 10 || len(second.spoken) != 100 {
 			t.Errorf("%d tries, %d spoken", calls, len(second.spoken))
 		}
-		first.fails, first.hangs = nil, true
+		first.rest(0, func() { first.fails, first.hangs = nil, true })
 		s.say([]string{"b"}, "")
 		time.Sleep(5 * time.Minute)
 		s.say([]string{"b"}, "")
-		time.Sleep(time.Minute)
-		first.hangs = false
+		first.rest(time.Minute, func() { first.hangs = false })
 		time.Sleep(longestRest)
 		s.say(nil, "c")
 		time.Sleep(time.Second)
-		first.fails = errors.New("killed")
+		first.rest(0, func() { first.fails = errors.New("killed") })
 		s.say(nil, "d")
-		time.Sleep(time.Second)
+		first.rest(time.Second, func() {})
 		want := `level=INFO msg="cannot speak through engine 0: no sound device"
 level=INFO msg="speaking through engine 1"
 level=INFO msg="speaking through engine 0"
@@ -153,7 +170,7 @@ func TestNoEngine(t *testing.T) {
 	m := &mouth{fails: errors.New("not installed")}
 	listen(t, func(s *Speaker, _ *strings.Builder) {
 		s.say(nil, "a key")
-		time.Sleep(time.Hour)
+		m.rest(time.Hour, func() {})
 		if m.calls != 1 {
 			t.Errorf("%d tries", m.calls)
 		}
@@ -161,11 +178,11 @@ func TestNoEngine(t *testing.T) {
 		for i := range 10 {
 			s.say([]string{fmt.Sprint("disc ", i)}, "red")
 		}
-		time.Sleep(time.Hour)
+		m.rest(time.Hour, func() {})
 		if m.calls > 70 {
 			t.Errorf("%d tries", m.calls)
 		}
-		m.fails = nil
+		m.rest(0, func() { m.fails = nil })
 		time.Sleep(2 * longestRest)
 	}, m)
 	want := []string{"3 earlier messages are left out", "disc 2", "disc 3", "disc 4", "disc 5", "disc 6", "disc 7", "disc 8", "disc 9", "red"}
