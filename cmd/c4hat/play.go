@@ -43,9 +43,10 @@ Red and yellow drop discs in turn; four in a line win a round and a point, and t
 points win the match. On the full 8x8 matrix the second player is blue.
 
 Keys: left and right or h and l move; down, j, space or enter drops; a digit drops into
-that column; up, k or p pauses; u undoes, ? shows the value of each column, q quits.
-The mouse works too. On the joystick, left and right move, down or a press drops, and up
-pauses.
+that column; up, k, p or Esc pauses; u undoes, ? shows the value of each column, q quits.
+In a list, up and down move, enter chooses, left and right change a value, and Esc goes
+back. The mouse works too. On the joystick, left and right move, down or a press drops,
+and up pauses.
 
 In a terminal, a menu opens unless a flag chooses a match. If a match on the service's
 HAT has been idle for a while, you are first asked whether to resume it or end it.
@@ -57,8 +58,8 @@ pause screen. While a match is under way on the HAT, --continue joins it, c4hat 
 shows it, and --force ends it and starts another.
 
 Without the service, the match is saved in your own folder after every disc, and
---continue resumes it. The first disc of a new match replaces the saved match. If a
-program plays, --force is needed to replace it.
+--continue or the menu's first entry resumes it. The first disc of a new match replaces
+the saved match. If a program plays, --force is needed to replace it.
 
 The computer's levels: 1 novice plays at random, 2 beginner notices half of the cells
 that win or must be blocked, 3 easy notices all of them, 4 medium looks a few moves

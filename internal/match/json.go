@@ -143,7 +143,7 @@ func (d Document) record() (Record, error) {
 	switch random := first == board.FirstRandom; {
 	case random:
 		if seed, err = strconv.ParseUint(d.Seed, 10, 64); err != nil {
-			return r, fmt.Errorf("match: seed: %q, want a whole number of 64 bits", d.Seed)
+			return r, fmt.Errorf("match: seed: %q is not a whole number of 64 bits", d.Seed)
 		}
 	case d.Seed != "":
 		return r, fmt.Errorf("match: seed: not used with first %q: leave it out", d.First)
@@ -178,7 +178,7 @@ func (d Document) Finished() (Finished, error) {
 	if d.Ended != "" {
 		ended, err := time.Parse(time.RFC3339, d.Ended)
 		if err != nil {
-			return Finished{}, fmt.Errorf("match: ended: %q, want a time like 2026-11-20T21:42:05Z", d.Ended)
+			return Finished{}, fmt.Errorf("match: ended: %q is not a time like 2026-11-20T21:42:05Z", d.Ended)
 		}
 		f.Ended = Credible(ended)
 	}
