@@ -174,6 +174,9 @@ func TestNoEngine(t *testing.T) {
 		if m.calls != 1 {
 			t.Errorf("%d tries", m.calls)
 		}
+		s.say([]string{"kept"}, "")
+		m.rest(time.Minute, func() { m.fails = nil })
+		m.rest(2*longestRest, func() { m.fails = errors.New("gone"); m.calls = 0 })
 		s.say([]string{"red 4"}, "yellow")
 		for i := range 10 {
 			s.say([]string{fmt.Sprint("disc ", i)}, "red")
@@ -185,7 +188,7 @@ func TestNoEngine(t *testing.T) {
 		m.rest(0, func() { m.fails = nil })
 		time.Sleep(2 * longestRest)
 	}, m)
-	want := []string{"3 earlier messages are left out", "disc 2", "disc 3", "disc 4", "disc 5", "disc 6", "disc 7", "disc 8", "disc 9", "red"}
+	want := []string{"kept", "3 earlier messages are left out", "disc 2", "disc 3", "disc 4", "disc 5", "disc 6", "disc 7", "disc 8", "disc 9", "red"}
 	if !slices.Equal(m.spoken, want) {
 		t.Errorf("%q", m.spoken)
 	}
