@@ -62,15 +62,15 @@ const (
 )
 
 const (
-	// perfectNodes limits each search of the solver for a move, in positions: about half a second on
-	// a PC. On the standard board, the opening book makes it more than enough, and on 8x8 it is with
-	// surelySolved empty cells or fewer.
-	perfectNodes = 4_000_000
-	surelySolved = 40
+	// perfectNodes limits each search of the solver for a move, in positions: about two seconds on
+	// a PC, which one position in thousands needs. On the standard board, the opening book makes it
+	// more than enough, and on 8x8 it is with solvedPly discs or more.
+	perfectNodes = 16_000_000
+	solvedPly    = 24
 
-	// earlyNodes is the limit with more empty cells, and for scores on other boards. Four times as
-	// many would solve a tenth more of the early positions.
-	earlyNodes = perfectNodes / 4
+	// earlyNodes is the limit with fewer discs, and for scores on other boards. Four times as many
+	// would solve a tenth more of the early positions.
+	earlyNodes = 1_000_000
 
 	// scoreNodes limits the positions visited for the outcome for the score to be searched too,
 	// which takes several times as many.
@@ -98,8 +98,8 @@ func (c *Computer) perfect(ctx context.Context, chance *rand.Rand, p board.Posit
 	keeps, score := -1, rules == board.Standard
 	if !score {
 		c.Forget()
-		if empty := rules.Cells() - p.Ply(); empty <= mostEmpty {
-			if empty > surelySolved {
+		if rules.Cells()-p.Ply() <= mostEmpty {
+			if p.Ply() < solvedPly {
 				s.Limit(earlyNodes)
 			}
 			o, err := s.Outcome(ctx, p)
