@@ -51,21 +51,42 @@ func (s *Solver) Analyse(ctx context.Context, p board.Position) (Analysis, error
 		}
 	}
 	s.column, s.low, s.high = -1, a.Score, a.Score
-	for score := a.Score; ply < s.cells; ply++ {
-		first := slices.IndexFunc(s.fromMiddle[:s.columns], func(column int) bool { return s.keeps(at, ply, column, score) })
-		if s.stopped {
-			return Analysis{}, stopError(ctx)
-		}
-		column := s.fromMiddle[first]
-		a.Line = append(a.Line, column)
-		next, wins, _ := s.drop(at, column)
-		if wins {
-			break
-		}
-		at, score = next, -score
+	a.Line = s.line(at, p, a.Score, func(board.Position, int) []int { return s.fromMiddle[:s.columns] })
+	if s.stopped {
+		return Analysis{}, stopError(ctx)
 	}
 	a.Nodes = s.nodes
 	return a, nil
+}
+
+// Line returns the principal variation of a position with a known score: the moves of best play, to
+// the end of the game. Of several best moves it takes the one that order, given the position and its
+// score, puts first. The line is shorter if the search would visit more than the given number of
+// positions, and empty if the position cannot be solved. It also returns how many it visited.
+func (s *Solver) Line(ctx context.Context, p board.Position, score int, nodes uint64, order func(board.Position, int) []int) ([]int, uint64) {
+	at, err := s.begin(ctx, p)
+	if err != nil {
+		return nil, 0
+	}
+	defer func(limit uint64) { s.maxNodes = limit }(s.maxNodes)
+	s.maxNodes = nodes
+	return s.line(at, p, score, order), s.nodes
+}
+
+// line returns the principal variation as far as the search goes.
+func (s *Solver) line(at state, p board.Position, score int, order func(board.Position, int) []int) (line []int) {
+	for p.Outcome() == board.Playing {
+		columns := order(p, score)
+		first := slices.IndexFunc(columns, func(column int) bool { return s.keeps(at, p.Ply(), column, score) })
+		if s.stopped || first < 0 {
+			break
+		}
+		line = append(line, columns[first])
+		at, _, _ = s.drop(at, columns[first])
+		p, _ = p.Drop(columns[first]) // it has room
+		score = -score
+	}
+	return line
 }
 
 // drop returns the state after a disc in the column. It reports whether the disc

@@ -13,6 +13,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -21,53 +22,26 @@ type Disc struct {
 	Ply    int        // 0 for the first of the game
 	Player board.Disc // who dropped it
 	Column int        // where, from 0
-	Known  bool       // whether the scores are known; the fields below depend on it
-
-	// Scores of the position before and after the disc, both for the disc's player. A win is
-	// above zero, a loss below zero; see package solver.
-	Before, After int
-
-	// The outcome of each column before the disc, as in [solver.Judgement].
-	Columns [board.MaxSide]int
-	Free    [board.MaxSide]bool
+	game.Verdict
+	before board.Position
 }
 
 // Kept reports whether the disc kept the position's score: no column was better.
 func (d Disc) Kept() bool { return d.Known && d.After == d.Before }
 
 // Best returns the columns that keep the position's score, from the left.
-func (d Disc) Best() []int { return d.atLeast(d.Before) }
-
-// Holding returns the columns that keep the outcome: if the player could win, every column
-// that wins, however late; otherwise the best ones.
-func (d Disc) Holding() []int {
-	if d.Before > 0 {
-		return d.atLeast(1)
-	}
-	return d.Best() // every other column loses, or loses sooner
-}
-
-// atLeast returns the columns that have at least a score, from the left.
-func (d Disc) atLeast(least int) (columns []int) {
-	for col, free := range d.Free {
-		if d.Known && free && d.Columns[col] >= least {
-			columns = append(columns, col)
-		}
-	}
-	return columns
-}
-
-// Marked reports whether the disc changed the outcome. The change is always for the worse, because
-// no disc is better than the position before it.
-func (d Disc) Marked() bool { return d.Known && cmp.Compare(d.Before, 0) != cmp.Compare(d.After, 0) }
+func (d Disc) Best() []int { return d.AtLeast(d.before, d.Before) }
 
 // Mark returns how the disc changed the outcome, "win to loss", or "" if it did not.
 func (d Disc) Mark() string {
 	if !d.Marked() {
 		return ""
 	}
-	return words.Outcome(d.Before) + " to " + words.Outcome(d.After)
+	return words.Outcome(int(d.Before)) + " to " + words.Outcome(int(d.After))
 }
+
+// Story says why the disc changed the outcome, or "".
+func (d Disc) Story() string { return words.Mistake(d.before, d.Verdict) }
 
 // Analyst analyses games, one at a time. It remembers positions from earlier games.
 type Analyst struct{ solver *solver.Solver }
@@ -93,6 +67,8 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 			a.solver.Reset() // what it remembers would decide which discs are known
 		}
 		position := g.Position()
+		winner, why := position.Outcome().Winner(), reasoner{a.solver, gameNodes}
+		var after solver.Judgement       // of the position after the disc, if that is not over
 		known, next := true, 0           // the score after the disc, for the side to move then
 		solved := func(err error) bool { // false ends the iteration
 			if known = err == nil; known || errors.Is(err, solver.ErrNodes) {
@@ -103,27 +79,36 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 		}
 		switch position.Outcome() {
 		case board.Playing:
-			r, err := a.solver.Solve(ctx, position)
-			if next = r.Score; !solved(err) {
+			var err error
+			if after, err = a.solver.Judge(ctx, position); !solved(err) {
 				return
 			}
+			next = after.Score
 		case board.Draw:
 		default: // the last disc won, so no other column had a better score
 			next = -(position.Rules().Cells() - position.Ply() + 2) / 2
 		}
 		for ply := position.Ply() - 1; ply >= from; ply-- {
-			column := g.Move(ply)
+			column, then := g.Move(ply), position
 			_ = g.Undo() // there is a disc to take back
 			position = g.Position()
-			d := Disc{Ply: ply, Player: position.Turn(), Column: column}
+			d := Disc{Ply: ply, Player: position.Turn(), Column: column, before: position}
 			if known {
 				j, err := a.solver.Judge(ctx, position)
 				if !solved(err) {
 					return
 				}
 				if known {
-					d.Known, d.Before, d.After, d.Columns, d.Free = true, j.Score, -next, j.Columns, j.Free
-					next = j.Score
+					d.Known, d.Before, d.After = true, int8(j.Score), int8(-next)
+					for col, worth := range j.Columns {
+						d.Worth[col] = int8(worth)
+					}
+					if d.Marked() {
+						d.Why, d.Better = why.why(ctx, then, after, none, column), why.why(ctx, position, j, none, none)
+						d.Decided = d.After < 0 && winner == d.Player.Other()
+						winner = board.Empty
+					}
+					next, after = j.Score, j
 				}
 			}
 			if !yield(d, nil) {

@@ -106,26 +106,26 @@ func TestGames(t *testing.T) {
 				continue
 			}
 			discs++
-			before, after := independent(t, other, p), -independent(t, other, next)
+			before, after := int8(independent(t, other, p)), int8(-independent(t, other, next))
 			if d.Before != before || d.After != after {
 				t.Fatalf("%v: disc %d: %d, %d, want %d, %d", g, ply, d.Before, d.After, before, after)
 			}
 			var best, holding []int
 			for col := range p.LegalMoves() {
 				dropped, _ := p.Drop(col)
-				score := -independent(t, other, dropped)
+				score := int8(-independent(t, other, dropped))
 				if score == before {
 					best = append(best, col)
 				}
 				if sign(score) == sign(before) && (before > 0 || score == before) {
 					holding = append(holding, col)
 				}
-				if !d.Free[col] || sign(d.Columns[col]) != sign(score) {
-					t.Fatalf("%v: disc %d, column %d: worth %d, want the sign of %d", g, ply, col, d.Columns[col], score)
+				if sign(d.Worth[col]) != sign(score) {
+					t.Fatalf("%v: disc %d, column %d: worth %d, want the sign of %d", g, ply, col, d.Worth[col], score)
 				}
 			}
-			if !slices.Equal(d.Best(), best) || !slices.Equal(d.Holding(), holding) {
-				t.Fatalf("%v: disc %d: best %v, holding %v, want %v, %v", g, ply, d.Best(), d.Holding(), best, holding)
+			if !slices.Equal(d.Best(), best) || !slices.Equal(d.Holding(p), holding) {
+				t.Fatalf("%v: disc %d: best %v, holding %v, want %v, %v", g, ply, d.Best(), d.Holding(p), best, holding)
 			}
 			if changed := sign(before) != sign(after); d.Marked() != changed || (d.Mark() != "") != changed {
 				t.Fatalf("%v: disc %d: mark %q, from %d to %d", g, ply, d.Mark(), before, after)
@@ -179,8 +179,8 @@ func TestJSON(t *testing.T) {
 	}
 	const want = `{"moves":"1223","outcome":"playing","discs":[` +
 		`{"ply":3,"player":"red","column":2,"before":-2,"after":-2,"best":[1,2,4,5,6,7],"mark":""},` +
-		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"disc 4, yellow, column 3: turned a win into a loss; column 2 kept it"}],` +
-		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; with perfect play yellow loses, disc 37","disc 4, yellow, column 3: turned a win into a loss; column 2 kept it","red kept the value 1 time of 1","yellow kept the value 0 times of 1"]}`
+		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"Disc 4 gave yellow's win away: the computer sees red's win 33 discs ahead. Only column 2 would have kept the win.","why":{"kind":"distance","line":"442422464167453333535555276666777"},"better":{"kind":"distance","line":"244445376"}}],` +
+		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; with perfect play yellow loses, disc 37","Disc 4 gave yellow's win away: the computer sees red's win 33 discs ahead. Only column 2 would have kept the win.","red kept the value 1 time of 1","yellow kept the value 0 times of 1"]}`
 	if string(got) != want {
 		t.Errorf("is\n%s\nwant\n%s", got, want)
 	}
@@ -257,7 +257,7 @@ func TestUnknownDiscs(t *testing.T) {
 	p := g
 	for _, d := range slices.Backward(r.Discs[n:]) {
 		_ = p.Undo()
-		if got, err := exact.Solve(context.Background(), p.Position()); err != nil || !d.Known || d.Before != got.Score {
+		if got, err := exact.Solve(context.Background(), p.Position()); err != nil || !d.Known || int(d.Before) != got.Score {
 			t.Errorf("disc %d: %+v, %v, want the score %d", d.Ply+1, d, err, got.Score)
 		}
 	}
@@ -312,9 +312,9 @@ func TestDecision(t *testing.T) {
 		from  int
 		last  string
 	}{
-		{"51525374", 0, "red lost the game with disc 7"},
+		{"51525374", 0, "yellow kept the value 1 time of 4"},
 		{"51525374", 7, "no disc lost the game: yellow could always win"},
-		{"613225516246744431667363355715772247345211", 0, "yellow gave the win away with disc 34"},
+		{"613225516246744431667363355715772247345211", 0, "yellow kept the value 7 times of 21"},
 		{"613225516246744431667363355715772247345211", 34, "neither player could win"},
 		{"5152537", 0, "yellow kept the value 0 times of 3"},
 	} {
@@ -332,4 +332,4 @@ func TestDecision(t *testing.T) {
 	}
 }
 
-func sign(score int) int { return min(max(score, -1), 1) }
+func sign(score int8) int8 { return min(max(score, -1), 1) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // Report is the analysis of a whole game.
@@ -57,11 +58,14 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Ply    int    `json:"ply"`
 		Player string `json:"player"`
 		Column int    `json:"column"`
-		Before *int   `json:"before"` // null if it is unknown
-		After  *int   `json:"after"`
+		Before *int8  `json:"before"` // null if it is unknown
+		After  *int8  `json:"after"`
 		Best   []int  `json:"best"`
 		Mark   string `json:"mark"`
-		Text   string `json:"text,omitempty"` // of a disc with a mark
+		Text   string `json:"text,omitempty"` // this and the following fields: of a disc with a mark
+
+		Why    game.Why `json:"why,omitzero"`
+		Better game.Why `json:"better,omitzero"`
 	}
 	object := struct {
 		Moves   string   `json:"moves"`
@@ -79,9 +83,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		if d.Known {
 			one.Before, one.After, one.Best = &d.Before, &d.After, fromOne(d.Best())
 		}
-		if d.Marked() {
-			one.Text = d.Story()
-		}
+		one.Text, one.Why, one.Better = d.Story(), d.Why, d.Better
 		object.Discs = append(object.Discs, one)
 	}
 	return json.Marshal(object)

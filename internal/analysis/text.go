@@ -14,7 +14,7 @@ import (
 func (r Report) Write(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	if len(r.Discs) > 0 {
-		fmt.Fprintf(w, "  disc  player  column  %-17s %-17s kept by\n", "before", "after")
+		fmt.Fprintf(w, "  disc  player  column  %-17s %-17s best\n", "before", "after")
 	}
 	cells := r.Game.Position().Rules().Cells()
 	for _, d := range r.Discs {
@@ -27,7 +27,7 @@ func (r Report) Write(out io.Writer) error {
 			mark = '*'
 		}
 		fmt.Fprintf(w, "%c %4d  %-6v  %6d  %-17s %-17s %s\n", mark, d.Ply+1, d.Player, d.Column+1,
-			words.End(cells, d.Before, d.Ply), words.End(cells, d.After, d.Ply), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
+			words.End(cells, int(d.Before), d.Ply), words.End(cells, int(d.After), d.Ply), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
 	}
 	for _, text := range r.Summary() {
 		fmt.Fprintln(w, text)
@@ -36,7 +36,8 @@ func (r Report) Write(out io.Writer) error {
 }
 
 // Summary says how the game ended, which discs changed the outcome, how many of each player's discs
-// kept the score, and which disc decided the game.
+// kept the score, and, of a game
+// that no disc decided, that nobody could have played better.
 func (r Report) Summary() []string {
 	position := r.Game.Position()
 	outcome := position.Outcome()
@@ -49,7 +50,7 @@ func (r Report) Summary() []string {
 	}
 	last := r.Discs[len(r.Discs)-1]
 	if outcome == board.Playing && last.Known {
-		result += "; " + words.Unfinished(position.Rules().Cells(), last.Ply, last.Player, last.After)
+		result += "; " + words.Unfinished(position.Rules().Cells(), last.Ply, last.Player, int(last.After))
 	}
 	texts, decided := []string{result}, words.Undecided(outcome)
 	if n := unknown(r.Discs); n > 0 {
@@ -59,7 +60,7 @@ func (r Report) Summary() []string {
 	for _, d := range r.Discs {
 		if d.Marked() {
 			texts = append(texts, d.Story())
-			decided = words.Decided(outcome, d.Ply, d.Player)
+			decided = ""
 		}
 	}
 	if len(texts) == lines {
@@ -82,9 +83,4 @@ func unknown(discs []Disc) (n int) {
 		n++
 	}
 	return n
-}
-
-// Story says how the disc changed the outcome, and which columns would have kept it.
-func (d Disc) Story() string {
-	return words.Story(d.Ply, d.Player, d.Column, d.Before, d.After, d.Holding())
 }

@@ -79,6 +79,8 @@ func newText(v *game.View) Text {
 type Hint struct {
 	Exact  bool   `json:"exact"`
 	Scores []*int `json:"scores"` // by column; nil for a full column
+
+	Why game.Why `json:"why,omitzero"`
 }
 
 // Notice is a [game.Notice].
@@ -159,7 +161,7 @@ func NewState(v game.View) (State, error) {
 		s.Winner = rules.Name(winner)
 	}
 	if v.Phase == game.Hinting {
-		s.Hint = &Hint{Exact: v.Advice.Exact, Scores: make([]*int, rules.Columns)}
+		s.Hint = &Hint{Exact: v.Advice.Exact, Why: v.Advice.Why, Scores: make([]*int, rules.Columns)}
 		for col := range position.LegalMoves() {
 			s.Hint.Scores[col] = &v.Advice.Score[col]
 		}
@@ -262,7 +264,7 @@ func (h *Hint) advice(columns int) (game.Advice, error) {
 	if h == nil {
 		return game.Advice{}, nil
 	}
-	a := game.Advice{Exact: h.Exact}
+	a := game.Advice{Exact: h.Exact, Why: h.Why}
 	if len(h.Scores) != columns {
 		return a, fmt.Errorf("hint: %d scores for %d columns", len(h.Scores), columns)
 	}

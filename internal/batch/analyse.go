@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
@@ -61,7 +62,7 @@ func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Wri
 			_, err = fmt.Fprintf(out, "%s.\n", words.Sentence(g.Name))
 			for _, text := range r.Summary() {
 				if err == nil {
-					_, err = fmt.Fprintf(out, "%s.\n", words.Sentence(text))
+					_, err = fmt.Fprintf(out, "%s.\n", strings.TrimSuffix(words.Sentence(text), "."))
 				}
 			}
 		default:

@@ -31,8 +31,8 @@ func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.E
 		col, err := c.Choose(ctx, q.Level, q.Game.Position(), q.Seed)
 		return game.Chosen{ID: q.ID, Col: col}, err
 	case game.Advise:
-		scores, exact, err := c.Advise(ctx, q.Game.Position())
-		return game.Advised{ID: q.ID, Advice: game.Advice{Score: scores, Exact: exact}}, err
+		advice, err := c.Advise(ctx, q.Game.Position())
+		return game.Advised{ID: q.ID, Advice: advice}, err
 	case game.Review:
 		return q.Done(), c.review(ctx, q, send)
 	case game.Compose:
@@ -68,11 +68,7 @@ func (c *Computer) review(ctx context.Context, r game.Review, send func(game.Eve
 		if !d.Known {
 			return nil // nor are those before it
 		}
-		v := game.Verdict{Known: true, Before: int8(d.Before), After: int8(d.After)}
-		for col, worth := range d.Columns {
-			v.Worth[col] = int8(worth)
-		}
-		send(game.Judged{ID: r.ID, Ply: d.Ply, Verdict: v})
+		send(game.Judged{ID: r.ID, Ply: d.Ply, Verdict: d.Verdict})
 	}
 	return nil
 }

@@ -46,14 +46,14 @@ func ExampleComputer_Choose() {
 func ExampleComputer_Advise() {
 	p, _ := board.Parse(board.Standard, "445563") // red can win on the right
 	var player computer.Computer
-	scores, exact, err := player.Advise(context.Background(), p)
+	advice, err := player.Advise(context.Background(), p)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("exact:", exact)
+	fmt.Println("exact:", advice.Exact)
 	for col := range p.LegalMoves() {
-		fmt.Println("column", col+1, "is worth", scores[col])
+		fmt.Println("column", col+1, "is worth", advice.Score[col])
 	}
 	// Output:
 	// exact: true

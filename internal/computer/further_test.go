@@ -90,7 +90,7 @@ func TestFullMatrix(t *testing.T) {
 			}
 			if p.Ply() >= 28 && p.Ply()%4 == 0 {
 				hints++
-				if _, exact, err := player.Advise(t.Context(), p); !exact || err != nil {
+				if a, err := player.Advise(t.Context(), p); !a.Exact || err != nil {
 					t.Errorf("a hint is not exact, %v:\n%v", err, p)
 				}
 			}

@@ -159,7 +159,7 @@ func TestChooseErrors(t *testing.T) {
 			t.Errorf("%v: %v", level, err)
 		}
 	}
-	if _, _, err := player.Advise(ctx, early); !errors.Is(err, context.Canceled) {
+	if _, err := player.Advise(ctx, early); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -175,27 +175,27 @@ func TestAdvise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scores, exact, err := player.Advise(t.Context(), p)
-		if err != nil || !exact || scores != a.Columns {
-			t.Fatalf("%v, exact %v, %v, want %v:\n%v", scores, exact, err, a.Columns, p)
+		got, err := player.Advise(t.Context(), p)
+		if err != nil || !got.Exact || got.Score != a.Columns || got.Why.Column() != got.Best(p) {
+			t.Fatalf("%+v, %v, want %v:\n%v", got, err, a.Columns, p)
 		}
 	}
 	start, err := board.NewPosition(board.Standard, board.Red)
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, exact, err := player.Advise(t.Context(), start)
-	if want := [board.MaxSide]int{-2, -1, 0, 1, 0, -1, -2}; err != nil || !exact || scores != want {
-		t.Errorf("the empty board: %v, exact %v, %v, want %v", scores, exact, err, want)
+	got, err := player.Advise(t.Context(), start)
+	if want := [board.MaxSide]int{-2, -1, 0, 1, 0, -1, -2}; err != nil || !got.Exact || got.Score != want {
+		t.Errorf("the empty board: %+v, %v, want %v", got, err, want)
 	}
 	estimates := 0
 	hasty := Computer{adviser: solver.New(solver.Options{Nodes: 1})}
 	for range 30 {
-		_, exact, err := hasty.Advise(t.Context(), randomPosition(r, board.Standard, 14))
+		got, err := hasty.Advise(t.Context(), randomPosition(r, board.Standard, 14))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !exact {
+		if !got.Exact {
 			estimates++
 		}
 	}
@@ -212,10 +212,10 @@ func TestAdviseReusesMemory(t *testing.T) {
 	cancel()
 	ask := func() {
 		p := randomPosition(r, board.Standard, 14+r.IntN(8))
-		if _, _, err := player.Advise(t.Context(), p); err != nil {
+		if _, err := player.Advise(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := player.Advise(cancelled, p); !errors.Is(err, context.Canceled) {
+		if _, err := player.Advise(cancelled, p); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}

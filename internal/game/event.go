@@ -10,7 +10,7 @@
 //
 // Each file refers only to itself and to files before it in this list:
 //
-//	event pictures state seats menu turn match look puzzle admission draw view keys step
+//	reason event pictures state seats menu turn match look puzzle admission draw view keys step
 package game
 
 import (
@@ -242,6 +242,7 @@ type Advised struct {
 type Advice struct {
 	Score [board.MaxSide]int
 	Exact bool
+	Why   Why // why the best column is good, if the scores are exact
 }
 
 // Unknown reports whether an estimate found neither a win nor a loss in a column.
@@ -275,8 +276,27 @@ type Verdict struct {
 	Known  bool                `json:"known"`
 	Before int8                `json:"before"` // the best score that the side could reach with this disc
 	After  int8                `json:"after"`
-	Worth  [board.MaxSide]int8 `json:"worth"` // the score of each column; the best column's is Before
+	Worth  [board.MaxSide]int8 `json:"worth"` // the score of each column, or only its outcome if it is not the best, as in [solver.Judgement]
+
+	// Of a disc that changed the outcome:
+	Why     Why  `json:"why,omitzero"`      // why the best answer to it is good, which proves the change
+	Better  Why  `json:"better,omitzero"`   // why the best column would have been good
+	Decided bool `json:"decided,omitempty"` // the player lost, and could not save the game after this disc
 }
+
+// AtLeast returns the columns of the position before the disc with a worth that is not less.
+func (v Verdict) AtLeast(p board.Position, worth int8) (columns []int) {
+	for col := range p.LegalMoves() {
+		if v.Known && v.Worth[col] >= worth {
+			columns = append(columns, col)
+		}
+	}
+	return columns
+}
+
+// Holding returns the columns that keep the outcome: if the player could win, every column that wins,
+// however late; otherwise the best ones, because every other column loses, or loses sooner.
+func (v Verdict) Holding(p board.Position) []int { return v.AtLeast(p, min(v.Before, 1)) }
 
 // Marked reports whether the disc changed the outcome.
 func (v Verdict) Marked() bool { return v.Known && cmp.Compare(v.Before, 0) != cmp.Compare(v.After, 0) }

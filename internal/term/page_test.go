@@ -33,7 +33,7 @@ func TestPageScreen(t *testing.T) {
 	var a game.Advised
 	a.ID = 1
 	var player computer.Computer
-	if a.Advice.Score, a.Advice.Exact, err = player.Advise(t.Context(), position); err != nil {
+	if a.Advice, err = player.Advise(t.Context(), position); err != nil {
 		t.Fatal(err)
 	}
 	s, _ = s.Step(now, a)

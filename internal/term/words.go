@@ -107,9 +107,12 @@ func beside(v *game.View, room int, worth bool) []string {
 	}
 	switch {
 	case v.Phase == game.Hinting && worth:
+		if why := wrap(words.Because(v), " ", textWidth); why != nil {
+			lines = append(why, "")
+		}
 		return join(lines, advice(v), room)
 	case v.Phase == game.Hinting:
-		return lines
+		return join(lines, wrap(words.Because(v), " ", textWidth), room)
 	case v.Phase == game.Looking:
 		return join(lines, verdicts(v), room)
 	}
@@ -123,8 +126,8 @@ func beside(v *game.View, room int, worth bool) []string {
 
 // verdicts says what the last disc did, and how the round ends with perfect play.
 func verdicts(v *game.View) []string {
-	lines := append(tell(words.Move(v.Game, v.Computer)), tell(words.Judged(v.Look.Last))...)
-	return append(lines, words.Next(v)...)
+	lines := append(tell(words.Move(v.Game, v.Computer)), wrap(words.Blame(v), " ", textWidth)...)
+	return append(lines, wrap(words.Next(v), " ", textWidth)...)
 }
 
 // join appends more to lines, after a blank line if there is room for it. If there is not room for

@@ -8,7 +8,7 @@ import (
 
 // Legend explains the table of an analysis.
 const Legend = `before, after: how the game ends for the player who drops the disc, if both play perfectly
-kept by: the columns that keep that result; * marks a disc that changed the outcome`
+best: the columns that keep that result; * marks a disc that changed the outcome`
 
 // Unchanged is said of a game without a disc that changed the outcome.
 const Unchanged = "no disc changed the outcome"
@@ -16,12 +16,6 @@ const Unchanged = "no disc changed the outcome"
 // UnknownUpTo says that the discs up to a ply were not judged.
 func UnknownUpTo(ply int) string {
 	return fmt.Sprintf("the discs up to disc %d are unknown: they are too far from the end", ply+1)
-}
-
-// Story says how a disc changed the outcome, and which columns would have kept it: "disc 12,
-// yellow, column 1: turned a win into a loss; column 4 kept it". Ply and col count from 0.
-func Story(ply int, player board.Disc, col, before, after int, kept []int) string {
-	return fmt.Sprintf("disc %d, %v, column %d: %s; %s kept it", ply+1, player, col+1, Turned(before, after), Columns(kept))
 }
 
 // Finished says how a game ended, or that it is not over.
@@ -48,14 +42,6 @@ func KeptTimes(player board.Disc, kept, discs int) string {
 		times = "time"
 	}
 	return fmt.Sprintf("%v kept the value %d %s of %d", player, kept, times, discs)
-}
-
-// Decided names the disc that lost a finished game, or gave away the win in a drawn one.
-func Decided(outcome board.Outcome, ply int, player board.Disc) string {
-	if outcome == board.Draw {
-		return fmt.Sprintf("%v gave the win away with disc %d", player, ply+1)
-	}
-	return fmt.Sprintf("%v lost the game with disc %d", player, ply+1)
 }
 
 // Undecided says of a finished game that no disc decided it.

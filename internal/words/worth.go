@@ -9,7 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Hint says what each column is worth, the best ones first, and which one is best.
+// Hint says which column is best and why, and what each column is worth, the best ones first.
 func Hint(v *game.View) string {
 	position := v.Game.Position()
 	if v.Solving.On {
@@ -37,18 +37,6 @@ func Hint(v *game.View) string {
 		rest = rest[same:]
 	}
 	return fmt.Sprintf("%s to %s: %s; %s", kind, Turn(v.Game), strings.Join(texts, "; "), Best(v))
-}
-
-// Best says which column is best.
-func Best(v *game.View) string {
-	best := v.Advice.Best(v.Game.Position())
-	text := fmt.Sprintf("best: column %d", best+1)
-	if equal := slices.DeleteFunc(slices.Collect(v.Game.Position().LegalMoves()), func(col int) bool {
-		return col == best || v.Advice.Score[col] != v.Advice.Score[best] || v.Advice.Unknown(col)
-	}); len(equal) > 0 {
-		text += fmt.Sprintf(" (%s %s as good)", Columns(equal), areOrIs(len(equal)))
-	}
-	return text
 }
 
 // worth says what a column is worth. It returns the verb for one column, the verb for several
@@ -127,52 +115,40 @@ func Outcome(score int) string {
 	return "draw"
 }
 
-// Turned says how a disc changed the outcome, given the scores before and after it.
-func Turned(before, after int) string {
-	return fmt.Sprintf("turned a %s into a %s", Outcome(before), Outcome(after))
-}
-
-// Judged says how a disc changed the outcome. It is empty if the outcome stayed the same.
-func Judged(v game.Verdict) string {
-	if !v.Marked() {
-		return ""
-	}
-	return Turned(int(v.Before), int(v.After))
-}
-
 // Looked describes the disc that is shown while somebody looks back at a match.
 func Looked(v *game.View) string { return looked(v, Move(v.Game, v.Computer)) }
 
 func looked(v *game.View, text string) string {
 	if text == "" {
-		text = fmt.Sprintf("round %d", v.Look.Round)
+		return fmt.Sprintf("round %d", v.Look.Round)
 	}
-	if change := Judged(v.Look.Last); change != "" {
-		text += "; it " + change
+	if why := Blame(v); why != "" {
+		text += ". " + why
 	}
 	return text
 }
 
-// Next says how the round that somebody looks back at ends with perfect play, and which columns
-// keep that result. It is empty at the end of the round.
-func Next(v *game.View) []string {
+// Blame is [Mistake] for the last disc that is shown while somebody looks back.
+func Blame(v *game.View) string {
+	g := v.Game
+	_ = g.Undo() // before the first disc there is no verdict either
+	return Mistake(g.Position(), v.Look.Last)
+}
+
+// Next says how the round that somebody looks back at ends with perfect play. It is empty at the end
+// of the round.
+func Next(v *game.View) string {
 	position := v.Game.Position()
 	next := v.Look.Next
 	switch {
 	case position.Ply() == v.Look.Discs:
-		return nil
+		return ""
 	case !v.Look.Exact:
-		return []string{"known only with four in a line"}
+		return "known only with four in a line"
 	case !next.Known:
-		return []string{"not known yet"}
+		return "not known yet"
 	}
-	var best []string
-	for col := range position.LegalMoves() {
-		if next.Worth[col] == next.Before {
-			best = append(best, fmt.Sprint(col+1))
-		}
-	}
-	return []string{Turn(v.Game) + " " + End(position.Rules().Cells(), int(next.Before), position.Ply()), "kept by " + strings.Join(best, " ")}
+	return Turn(v.Game) + " " + End(position.Rules().Cells(), int(next.Before), position.Ply())
 }
 
 // Puzzle says who moves in a puzzle, and with how many discs that player wins.

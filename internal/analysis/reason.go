@@ -1,0 +1,167 @@
+package analysis
+
+import (
+	"context"
+	"slices"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// The limits of variations, in positions that the solver visits: for one, and for all of a game. A
+// variation ends early where they do not suffice.
+const (
+	lineNodes = 100_000
+	gameNodes = 1_000_000
+)
+
+// soon is how many discs ahead, at most, [game.Later] is a reason.
+const soon = 12
+
+// Why returns why a column with the best score of a position's analysis is good.
+func Why(ctx context.Context, s *solver.Solver, p board.Position, a solver.Analysis, col int) game.Why {
+	return (&reasoner{s, lineNodes}).why(ctx, p, solver.Judgement{Result: a.Result, Columns: a.Columns, Free: a.Free}, col, none)
+}
+
+// reasoner finds reasons until it has used up its nodes.
+type reasoner struct {
+	solver *solver.Solver
+	nodes  uint64
+}
+
+// none is no column.
+const none = -1
+
+// why returns why a column of a position is good; none means the best column. It must have the
+// judgement's score. The variation is exact, and [reason] has the rest of the proof. If the position
+// comes after a mistake, that is in the column below, otherwise none.
+func (r *reasoner) why(ctx context.Context, p board.Position, j solver.Judgement, col, below int) (w game.Why) {
+	nodes := min(lineNodes, r.nodes)
+	if nodes == 0 {
+		return w
+	}
+	moves, used := r.solver.Line(ctx, p, j.Score, nodes, func(at board.Position, score int) []int {
+		if at == p && col != none {
+			return []int{col}
+		}
+		return plainest(at, score)
+	})
+	r.nodes -= min(used, r.nodes)
+	if len(moves) == 0 {
+		return w
+	}
+	w = reason(p, j, moves, below)
+	for n, col := range moves {
+		if j.Score == 0 && n > 0 && threatened(p)&landing(p, col) == 0 {
+			break // a draw is far away: only how the column holds it matters
+		}
+		w.Line += string(rune('1' + col))
+		p, _ = p.Drop(col) // the solver has played it
+	}
+	return w
+}
+
+// reason returns the reason for the first column of a variation, which is best play of both sides.
+func reason(p board.Position, j solver.Judgement, moves []int, below int) game.Why {
+	me, first := p.Turn(), moves[0]
+	if cells := p.Threats(me) & landings(p); cells != 0 {
+		w := game.Why{Kind: game.Wins, Cells: game.Cells(cells)}
+		if below != none && cells == landing(p, below) {
+			w.Kind = game.Under
+		}
+		return w
+	}
+	far := game.Why{Kind: game.Distance}
+	at, forced := p, true
+	var had board.Bitboard // the winner's cells after its first disc
+	for i, col := range moves {
+		if at, _ = at.Drop(col); j.Score <= 0 || i%2 == 1 || at.Outcome() != board.Playing {
+			continue
+		}
+		mine := at.Threats(me)
+		if i == 0 {
+			had = mine
+		}
+		now, above := mine&landings(at), mine&over(landings(at))
+		switch two := now | above&over(now); {
+		case two.Count() > 1 && (forced || len(moves) <= soon):
+			far = game.Why{Kind: game.Threats, Cells: game.Cells(two), After: i + 1}
+			if !forced {
+				far.Kind = game.Later
+			}
+		case now == 0 && above&had != 0 && above.Count() == landings(at).Count():
+			far = game.Why{Kind: game.Zugzwang, Cells: game.Cells(above & had), After: 1}
+		}
+		if far.Kind != game.Distance {
+			break
+		}
+		forced = forced && now != 0
+	}
+	if far.After == 1 && far.Kind == game.Threats {
+		return far
+	}
+	if cell := threatened(p) & landing(p, first); cell != 0 && (below == none || j.Score <= 0) {
+		return game.Why{Kind: game.Blocks, Cells: game.Cells(cell)}
+	}
+	if below != none || j.Score > 0 {
+		return far
+	}
+	for col, free := range j.Free {
+		if free && col != first && j.Columns[col] >= j.Score {
+			return far
+		}
+	}
+	return game.Why{Kind: game.Only}
+}
+
+// plainest orders the columns so that a variation is easy to follow: first those that win, then those
+// that must be filled, then those with which the winner threatens to win, and then from the middle.
+func plainest(p board.Position, score int) []int {
+	me := p.Turn()
+	rank := func(col int) int {
+		cell := landing(p, col)
+		switch next, _ := p.Drop(col); { // it has room
+		case p.Threats(me)&cell != 0:
+			return 0
+		case threatened(p)&cell != 0:
+			return 1
+		case score > 0:
+			mine := next.Threats(me)
+			now := mine & landings(next)
+			return 4 - min((now|mine&over(now)).Count(), 2)
+		}
+		return 4
+	}
+	columns := slices.Collect(p.LegalMoves())
+	middle := p.Rules().Columns - 1
+	slices.SortStableFunc(columns, func(a, b int) int {
+		if by := rank(a) - rank(b); by != 0 {
+			return by
+		}
+		return max(2*a-middle, middle-2*a) - max(2*b-middle, middle-2*b)
+	})
+	return columns
+}
+
+// landing returns the cell where a disc in the column comes to rest; none if the column is full.
+func landing(p board.Position, col int) board.Bitboard {
+	if !p.Legal(col) {
+		return 0
+	}
+	return 1 << (board.MaxSide*col + p.Height(col))
+}
+
+// landings returns the cells where the next disc can come to rest.
+func landings(p board.Position) (cells board.Bitboard) {
+	for col := range p.LegalMoves() {
+		cells |= landing(p, col)
+	}
+	return cells
+}
+
+// over returns the cells above cells.
+func over(cells board.Bitboard) board.Bitboard { return cells &^ 0x8080808080808080 << 1 }
+
+// threatened returns the cells with which the side that is not to move would win at once.
+func threatened(p board.Position) board.Bitboard { return p.Threats(p.Turn().Other()) & landings(p) }

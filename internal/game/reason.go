@@ -1,0 +1,76 @@
+package game
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// Kind is a reason why a column is good, as a word that programs can compare. doc/analysis.md defines
+// the reasons.
+type Kind string
+
+// The reasons.
+const (
+	Wins     Kind = "wins"
+	Under    Kind = "under" // wins at once, above the opponent's last disc and nowhere else
+	Blocks   Kind = "blocks"
+	Threats  Kind = "two-threats"
+	Later    Kind = "two-threats-later"
+	Zugzwang Kind = "zugzwang"
+	Only     Kind = "only"
+	Distance Kind = "distance" // none of the others
+)
+
+// Why says why a column is good for the side to move. The zero value says nothing. It is comparable.
+type Why struct {
+	Kind  Kind   `json:"kind,omitempty"`
+	Cells Cells  `json:"cells,omitempty"` // that matter
+	Line  string `json:"line,omitempty"`  // best play of both sides from this column on, in the notation of [board.Game]
+	After int    `json:"after,omitempty"` // how many discs of the line are on the board when the cells begin to matter
+}
+
+// Column returns the column, from 0; -1 if there is none.
+func (w Why) Column() int {
+	if w.Line == "" {
+		return -1
+	}
+	return int(w.Line[0] - '1')
+}
+
+// Cells is a set of cells, which JSON has as a list of columns and rows from 1.
+type Cells board.Bitboard
+
+// MarshalJSON writes a list, column by column: [[3,1],[6,1]].
+func (c Cells) MarshalJSON() ([]byte, error) { return json.Marshal(c.All(1)) }
+
+// UnmarshalJSON is the inverse of MarshalJSON.
+func (c *Cells) UnmarshalJSON(text []byte) error {
+	var list [][2]int
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	*c = 0
+	for _, at := range list {
+		if min(at[0], at[1]) < 1 || max(at[0], at[1]) > board.MaxSide {
+			return errors.New("a cell outside the board")
+		}
+		*c |= Cells(cellBit(at[0]-1, at[1]-1))
+	}
+	return nil
+}
+
+// All lists the columns and rows of the cells, column by column, numbered from a number on.
+func (c Cells) All(from int) (list [][2]int) {
+	for col := range board.MaxSide {
+		for row := range board.MaxSide {
+			if board.Bitboard(c).Has(col, row) {
+				list = append(list, [2]int{col + from, row + from})
+			}
+		}
+	}
+	return list
+}
+
+func cellBit(col, row int) board.Bitboard { return 1 << (board.MaxSide*col + row) }

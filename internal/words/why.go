@@ -1,0 +1,176 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// mood is the form of a reason's verb.
+type mood int
+
+const (
+	could     mood = iota // "yellow could then win at once, …"
+	wouldHave             // "column 4 would have won at once, …"
+	does                  // "column 4 wins at once, …"
+)
+
+// forces replaces [game.Threats] in deeds if forced discs come before the two threats.
+const forces game.Kind = "forces"
+
+// deeds has what a column does, in each mood.
+var deeds = map[game.Kind][3]string{
+	game.Wins:    {"win at once", "won at once", "wins at once"},
+	game.Blocks:  {"block", "blocked", "blocks"},
+	game.Threats: {"build two threats", "built two threats", "builds two threats"},
+	forces:       {"force two threats", "forced two threats", "forces two threats"},
+}
+
+// deed says what a column does for a reason: "builds two threats, at column 3 and column 6". It is
+// empty for reasons that are no deed.
+func deed(w game.Why, m mood) string {
+	kind := w.Kind
+	if w.After > 1 && kind == game.Threats {
+		kind = forces
+	}
+	text := deeds[kind][m]
+	if text != "" && (m == could || kind == game.Threats || kind == forces) { // otherwise the column is named before
+		text += ", at " + cells(w.Cells, false)
+	}
+	return text
+}
+
+// cells names cells. Their columns suffice if each is in another column, and a disc can reach it.
+func cells(c game.Cells, rows bool) string {
+	var names []string
+	all := c.All(0)
+	for i, at := range all {
+		rows = rows || i > 0 && all[i-1][0] == at[0]
+	}
+	for _, at := range all {
+		if rows {
+			names = append(names, Cell(at[0], at[1]))
+		} else {
+			names = append(names, Columns(at[:1]))
+		}
+	}
+	return strings.Join(names, " and ")
+}
+
+// decides says which cell decides when the other columns are full.
+func decides(winner string, c game.Cells) string {
+	what, verb := "winning cell", "decides"
+	if len(c.All(0)) > 1 {
+		what, verb = "winning cells", "decide"
+	}
+	return fmt.Sprintf("%s's %s, %s, %s when the other columns are full", winner, what, cells(c, true), verb)
+}
+
+// later says which two threats a player gets in the end.
+func later(winner string, c game.Cells) string {
+	return fmt.Sprintf("even against the best defence %s gets two threats, at %s", winner, cells(c, false))
+}
+
+// sees says how far ahead the solver sees the end of a game from the disc after p on, given the score
+// of p's side to move.
+func sees(p board.Position, score int, what string) string {
+	return fmt.Sprintf("the computer sees %s %s ahead", what, Discs(EndsAt(p.Rules().Cells(), score, p.Ply())-p.Ply()))
+}
+
+// Mistake says why a disc in the position changed the outcome, and which column would have kept it, in
+// whole sentences: "Disc 7 lost the game: yellow could then build two threats, at column 3 and column
+// 6. Column 4 would have kept the win." It is empty if the disc changed nothing.
+func Mistake(p board.Position, v game.Verdict) string {
+	if !v.Marked() {
+		return ""
+	}
+	name := p.Rules().Name
+	other := name(p.Turn().Other())
+	text := fmt.Sprintf("Disc %d gave %s's %s away", p.Ply()+1, name(p.Turn()), Outcome(int(v.Before)))
+	if v.Decided {
+		text = fmt.Sprintf("Disc %d lost the game", p.Ply()+1)
+	}
+	switch w := v.Why; {
+	case v.After == 0: // the better column says more
+	case w.Kind == game.Under:
+		text += fmt.Sprintf(": it went under %s's winning cell, %s", other, cells(w.Cells, true))
+	case w.Kind == game.Later:
+		text += ": " + later(other, w.Cells)
+	case w.Kind == game.Zugzwang:
+		text += ": " + decides(other, w.Cells)
+	case deed(w, could) != "":
+		text += fmt.Sprintf(": %s could then %s", other, deed(w, could))
+	default:
+		text += ": " + sees(p, int(v.After), other+"'s win")
+	}
+	return text + ". " + better(p, v)
+}
+
+// better says which column would have been better than a disc in the position.
+func better(p board.Position, v game.Verdict) string {
+	w, had, name := v.Better, Outcome(int(v.Before)), p.Rules().Name
+	keep := fmt.Sprintf("would have kept the %s", had)
+	column := Sentence(Columns([]int{w.Column()}))
+	switch {
+	case w.Kind == game.Blocks:
+		return fmt.Sprintf("%s would have %s %s and kept the %s.", column, deed(w, wouldHave), name(p.Turn().Other()), had)
+	case w.Kind == game.Zugzwang:
+		return fmt.Sprintf("%s %s: %s.", column, keep, decides(name(p.Turn()), w.Cells))
+	case deed(w, wouldHave) != "":
+		return fmt.Sprintf("%s would have %s.", column, deed(w, wouldHave))
+	}
+	holding := v.Holding(p)
+	text := Sentence(Columns(holding)) + " " + keep
+	if len(holding) == 1 {
+		text = "Only " + Columns(holding) + " " + keep
+	}
+	if v.After == 0 {
+		text += ": " + sees(p, int(v.Before), "it")
+	}
+	return text + "."
+}
+
+// Best names the best column of a hint, with its reason: "best: column 4, it builds two threats, at
+// column 3 and column 6".
+func Best(v *game.View) string {
+	p, col := v.Game.Position(), v.Advice.Best(v.Game.Position())
+	text := fmt.Sprintf("best: column %d", col+1)
+	if equal := slices.DeleteFunc(slices.Collect(p.LegalMoves()), func(other int) bool {
+		return other == col || v.Advice.Score[other] != v.Advice.Score[col] || v.Advice.Unknown(other)
+	}); len(equal) > 0 {
+		text += fmt.Sprintf(" (%s %s as good)", Columns(equal), areOrIs(len(equal)))
+	}
+	if why := Because(v); why != "" {
+		text += ", " + why
+	}
+	return text
+}
+
+// Because says why the best column of a hint is best. It is empty if there is no reason.
+func Because(v *game.View) string {
+	p, w := v.Game.Position(), v.Advice.Why
+	name, score := p.Rules().Name, v.Advice.Score[v.Advice.Best(p)]
+	other := name(p.Turn().Other())
+	switch {
+	case w.Kind == game.Only && score < 0:
+		return "every other column loses sooner"
+	case w.Kind == game.Only:
+		return "every other column loses"
+	case w.Kind == game.Later:
+		return later(name(p.Turn()), w.Cells)
+	case w.Kind == game.Zugzwang:
+		return decides(name(p.Turn()), w.Cells)
+	case w.Kind == game.Blocks:
+		return "it " + deed(w, does) + " " + other
+	case deed(w, does) != "":
+		return "it " + deed(w, does)
+	case w.Kind == game.Distance && score > 0:
+		return sees(p, score, "the win")
+	case w.Kind == game.Distance && score < 0:
+		return sees(p, score, other+"'s win")
+	}
+	return ""
+}
