@@ -30,7 +30,7 @@ var commands = []told{
 	{"scp build/c4hat_*_arm64.deb pi@raspberrypi.local:", (*reader).elsewhere, "it needs a Pi; internal/deb/test checks the packages' names"},
 	{"sudo apt install ./c4hat_*_arm64.deb", (*reader).elsewhere, "it needs root; internal/deb/test installs the package in a clean Debian"},
 	{"sudo reboot", (*reader).elsewhere, "it needs root; internal/e2e/machine boots a machine that has the package"},
-	{"c4hat doctor", (*reader).examines, "HAT"},
+	{"c4hat doctor", (*reader).examines, "no problems found"},
 
 	{"c4hat play --vs-cpu", (*reader).attaches, "level medium"},
 	{"c4hat play --continue", (*reader).attaches, "level medium"},
@@ -49,7 +49,7 @@ var commands = []told{
 	{"c4hat play --force --vs-cpu --level novice", (*reader).attaches, "level novice"},
 	{"c4hat stats", (*reader).asks, "matches "},
 	{"c4hat replay", (*reader).asks, "given up"},
-	{"c4hat doctor", (*reader).examines, "HAT"},
+	{"c4hat doctor", (*reader).examines, "no problems found"},
 	{"sudoedit /etc/c4hat/config.toml", (*reader).elsewhere, "it needs root, and an editor"},
 	{"sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/e2e/machine reloads the service"},
 

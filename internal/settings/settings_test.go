@@ -136,10 +136,10 @@ func TestRoom(t *testing.T) {
 	s := New()
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.AddHAT(flags)
-	for value, want := range map[string]string{"auto": "auto", "30": "30", "0": "must be a number from 1 to 100, or auto"} {
-		err := flags.Set("brightness", value)
-		if got := flags.Lookup("brightness").Value.String(); err == nil && got != want || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %s, %v", value, got, err)
+	for _, tt := range [][2]string{{"auto", "auto"}, {"0", "must be a number from 1 to 100, or auto"}, {"30", "30"}} {
+		err := flags.Set("brightness", tt[0])
+		if got := flags.Lookup("brightness").Value.String(); err == nil && got != tt[1] || err != nil && !strings.Contains(err.Error(), tt[1]) {
+			t.Errorf("%s: %s, %v", tt[0], got, err)
 		}
 	}
 	s.i2c, s.palette = "off", light.Night
