@@ -116,14 +116,14 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 	c = k.Config(c)
 	left := k.Left
 	switch {
-	case p.continues && left.ID != "":
+	case p.continues && left.Begun():
 	case p.continues && warned.Text() != "":
 		return nil, errors.New(warned.Text())
 	case p.continues && k.HeldElsewhere:
 		return nil, errors.New("your match is being played in another terminal: quit there first")
 	case p.continues:
 		return nil, errors.New("there is no match to resume: start one without --continue")
-	case left.ID != "" && warning == "":
+	case left.Begun() && warning == "":
 		switch {
 		case len(p.programs.Players()) > 0 && !p.force: // the program's first disc may fall before anybody can read the warning
 			return nil, errors.New(words.SavedMatch(left, resume))
