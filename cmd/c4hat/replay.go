@@ -22,7 +22,7 @@ func newReplay() *cobra.Command {
 		Long: `Replay a finished match in this terminal: the last one, or number N in c4hat stats.
 Left and right step through the discs, up and down go to the previous or next disc that
 changed the outcome, space stops and resumes, q quits. Where the solver knows a position's
-value, on the 7x6 board always, it is shown with the columns that keep it.
+value, on the 7x6 board always, it is shown, and why a disc changed it.
 
 The matches are the service's or, if it is not running, those that you played without it;
 --state names another folder. If the output is not a terminal, the match is printed as

@@ -55,7 +55,7 @@ func (x *table) do(ev game.Event) {
 			for ply := q.Game.Position().Ply() - 1; ply >= 0; ply-- {
 				v := game.Verdict{Known: true}
 				if ply == 4 {
-					v.Before, v.After = 1, -1
+					v.Before, v.After, v.Worth = 18, -18, [8]int8{-18, -18, -18, 18, -18, -18, -18}
 				}
 				x.do(game.Judged{ID: q.ID, Ply: ply, Verdict: v})
 			}
