@@ -40,7 +40,7 @@ func Find(version string, folders ...string) (packages []string, err error) {
 		}
 	}
 	if packages == nil {
-		return nil, fmt.Errorf("there is no c4hat_%s_arm64.deb here: name the package with --package, or build it with make deb", version)
+		return nil, fmt.Errorf("there is no c4hat_%s_arm64.deb here: name the package with --package, or build it with make deb DEB_ARCHS=arm64", version)
 	}
 	return packages, nil
 }
