@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/c4hat/c4hat/board"
@@ -32,11 +33,15 @@ func (p *playing) openService(cmd *cobra.Command, client *socket.Client, status 
 		return nil, err
 	}
 	o := &opened{session: client, held: held, help: attachedHelp, stop: func() {}}
+	var match atomic.Pointer[string] // the ID; Until may still run while report does
+	match.Store(&id)
 	over := false // nobody plays the match any more
 	if p.picture || !c.Forever {
 		o.terms.Until = func(v game.View) bool {
+			id := *match.Load()
 			if (id == "" || over) && v.UnderWay && v.Phase != game.Paused && v.Phase != game.Dark { // a paused match may not be the one to play
 				id, over = v.ID, false
+				match.Store(&id)
 			}
 			won := v.Match.Winner() != board.Empty
 			over = over || v.ID == id && (v.Phase == game.Menu || v.Phase == game.Attract || won && (c.Forever || !p.picture))
@@ -44,7 +49,7 @@ func (p *playing) openService(cmd *cobra.Command, client *socket.Client, status 
 		}
 	}
 	o.report = func(last game.View, err error) error {
-		text := ""
+		id, text := *match.Load(), ""
 		switch {
 		case errors.Is(err, console.ErrInputEnded):
 			return fmt.Errorf("%w; %s", err, words.Continues(resuming(cmd.Flags())))
