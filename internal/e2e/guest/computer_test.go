@@ -31,7 +31,7 @@ func TestComputerMatch(t *testing.T) {
 	tap(t, stick, uinput.Middle) // to the levels
 	menu.Press(game.Middle)
 	showing(t, menu.Frame(), 0)
-	for range levels.Usual - levels.Novice {
+	for range levels.Beginner - levels.Novice { // the first time the computer is a beginner
 		tap(t, stick, uinput.Left)
 		menu.Press(game.Left)
 		showing(t, menu.Frame(), 0)
@@ -44,16 +44,16 @@ func TestComputerMatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		at = computerAnswers(t, at)
+	for cursor := 0; ; {
+		at, cursor = computerAnswers(t, at)
 		col, err := person.Choose(t.Context(), levels.Hard, at, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range max(0, col-3) {
+		for range max(0, col-cursor) {
 			tap(t, stick, uinput.Right)
 		}
-		for range max(0, 3-col) {
+		for range max(0, cursor-col) {
 			tap(t, stick, uinput.Left)
 		}
 		tap(t, stick, uinput.Down)
@@ -73,8 +73,8 @@ func TestComputerMatch(t *testing.T) {
 }
 
 // computerAnswers waits for the person's cursor and returns the position that the LEDs then show,
-// with the computer's reply if it was the computer's turn.
-func computerAnswers(t *testing.T, at board.Position) board.Position {
+// with the computer's reply if it was the computer's turn, and the cursor's column.
+func computerAnswers(t *testing.T, at board.Position) (_ board.Position, cursor int) {
 	t.Helper()
 	candidates := []board.Position{at}
 	if at.Turn() == board.Yellow {
@@ -92,21 +92,22 @@ func computerAnswers(t *testing.T, at board.Position) board.Position {
 			t.Fatal(err)
 		}
 		shown = leds.String()
+		cursor = strings.IndexByte(shown[:7], 'R')
 		for _, p := range candidates {
-			if shown == aiming(p) {
-				return p
+			if cursor >= 0 && shown == aiming(p, cursor) {
+				return p, cursor
 			}
 		}
 	}
 	t.Fatalf("no reply to\n%vthe LEDs show\n%s", at, shown)
-	return at
+	return at, cursor
 }
 
-// aiming returns what the LEDs show during a turn of red in the first round, with the cursor in the
-// middle column.
-func aiming(p board.Position) string {
+// aiming returns what the LEDs show during a turn of red in the first round, with the cursor in a
+// column.
+func aiming(p board.Position, cursor int) string {
 	var s strings.Builder
-	s.WriteString("...R....\n........\n")
+	s.WriteString("........"[:cursor] + "R" + "........"[cursor+1:] + "\n........\n")
 	for row := 5; row >= 0; row-- {
 		for col := range 7 {
 			s.WriteByte(map[board.Disc]byte{board.Red: 'R', board.Yellow: 'Y', board.Empty: 'B'}[p.At(col, row)])
