@@ -104,10 +104,9 @@ func TestSecondScreen(t *testing.T) {
 			m := New(t, image(t))
 			names := []string{"Virtual FB\n", "RPi-Sense FB\n"}
 			if later {
-				m.On(Power{})
+				m.On(Power{KernelArgs: []string{"vfb.vfb_enable=1"}})
 				m.starts(t)
-				m.Run("modprobe", "vfb", "vfb_enable=1")
-				m.Run("udevadm", "settle")
+				m.sh("echo vfb >/etc/modules-load.d/vfb.conf; systemctl restart systemd-modules-load; udevadm settle")
 				slices.Reverse(names)
 			} else {
 				m.On(Power{KernelArgs: []string{"modules_load=vfb", "vfb.vfb_enable=1"}})
