@@ -42,8 +42,6 @@ var commands = []told{
 	{"git clone https://github.com/c4hat/c4hat && cd c4hat && make build && sudo make install", (*reader).elsewhere, "it needs the network, and root"},
 	{"git clone https://github.com/c4hat/c4hat && cd c4hat && make deb DEB_ARCHS=\"arm64 armhf\"", (*reader).elsewhere, "it needs the network"},
 	{"./c4hat card /media/$USER/bootfs", (*reader).elsewhere, "it needs a card; internal/card has tests"},
-	{"sudo apt install espeak-ng", (*reader).elsewhere, "it needs root"},
-	{"sudo systemctl enable --now c4hat-speech", (*reader).elsewhere, "it needs root; internal/e2e/machine enables the voice"},
 	{"c4hat play --continue", (*reader).attaches, "level medium"},
 	{"c4hat play --force --vs-cpu --level novice", (*reader).attaches, "level novice"},
 	{"c4hat stats", (*reader).asks, "matches "},
