@@ -217,7 +217,7 @@ var rules = map[string]rule{
 		why:    "is the common part of the socket's server and the page's server",
 	},
 	"internal/web": {
-		ours: []string{"internal/analysis", "internal/socket", "internal/game", "internal/levels", "internal/quote", "internal/httplimit", "board/solver", "internal/api"},
+		ours: []string{"internal/analysis", "internal/socket", "internal/game", "internal/levels", "internal/quote", "internal/httplimit", "board", "board/solver", "internal/api"},
 		why:  "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {

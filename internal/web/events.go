@@ -36,6 +36,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		f = s.newFeed(s.Game.Seated(token))
 		defer s.forget(f)
 	}
+	defer s.watch()()
 	reader := f.join()
 	defer f.leave(reader)
 
@@ -51,13 +52,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 // from the game's socket open for all of them. It never waits for a browser.
 type feed struct {
 	client *socket.Client
-	now    func() int64 // the time in a heartbeat
 
 	mu      sync.Mutex
 	readers httplimit.Readers[[]byte]
-	last    []byte // the first event for a new reader
-	stop    context.CancelFunc
-	doubt   context.CancelFunc // ends the stream from the socket, and begins another one
+	last    []byte             // the first event for a new reader
+	stop    context.CancelFunc // nil until somebody has joined
+	doubt   context.CancelFunc // ends the stream from the game, and begins another one; nil if the game is away
 }
 
 // join adds a reader. The reader's first event is the game's current state, or the error if the
@@ -68,7 +68,7 @@ func (f *feed) join() *httplimit.Reader[[]byte] {
 	if f.readers.Count() == 0 {
 		var ctx context.Context
 		ctx, f.stop = context.WithCancel(context.Background())
-		f.last = nil
+		f.last, f.doubt = nil, nil
 		go f.run(ctx)
 	}
 	r := f.readers.Join()
@@ -82,37 +82,32 @@ func (f *feed) leave(r *httplimit.Reader[[]byte]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.readers.Leave(r)
-	if f.readers.Count() == 0 {
+	f.rest()
+}
+
+// rest ends the stream from the game if nobody reads it. f.mu is held.
+func (f *feed) rest() {
+	if f.stop != nil && f.readers.Count() == 0 {
 		f.stop()
+		f.doubt = nil
 	}
 }
 
 // run publishes the game's events until the context is done. While the game cannot be reached, it
 // retries after pauses that grow from 1 to 8 seconds.
 func (f *feed) run(ctx context.Context) {
-	var beat *time.Timer
-	beat = time.AfterFunc(heartbeat, func() {
-		f.publish(ctx, httplimit.Event("alive", strconv.AppendInt(nil, f.now(), 10)), false)
-		if ctx.Err() == nil {
-			beat.Reset(heartbeat)
-		}
-	})
-	defer beat.Stop()
 	for pause := time.Second; ; pause = min(2*pause, 8*time.Second) {
 		try, doubt := context.WithCancel(ctx)
-		f.mu.Lock()
-		f.doubt = doubt
-		f.mu.Unlock()
 		err := error(socket.ErrLost)
 		for doc, failed := range f.client.Documents(try) {
 			if err = failed; err != nil || try.Err() != nil {
 				break
 			}
 			pause = time.Second
-			f.publish(ctx, httplimit.Event("", doc), true)
+			f.publish(ctx, httplimit.Event("", doc), doubt)
 		}
 		doubt()
-		f.publish(ctx, awayEvent(err), true)
+		f.publish(ctx, awayEvent(err), nil)
 		select {
 		case <-ctx.Done():
 			return
@@ -128,9 +123,9 @@ func awayEvent(err error) []byte {
 	return httplimit.Event("away", []byte(`{}`))
 }
 
-// newFeed returns a feed that suspect knows until it is forgotten.
+// newFeed returns a feed that beat and suspect know until it is forgotten.
 func (s *Server) newFeed(client *socket.Client) *feed {
-	f := &feed{client: client, now: s.now}
+	f := &feed{client: client}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.feeds[f] = true
@@ -141,6 +136,55 @@ func (s *Server) forget(f *feed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.feeds, f)
+}
+
+// watch starts the heartbeats with the first stream of events; leave ends them with the last one.
+func (s *Server) watch() (leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watched++; s.watched == 1 {
+		var ctx context.Context
+		ctx, s.rest = context.WithCancel(context.Background())
+		go s.beat(ctx)
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.watched--; s.watched == 0 {
+			s.rest()
+		}
+	}
+}
+
+// beat sends heartbeats to all browsers. After each it asks whether the game still answers: a
+// process that is stopped closes no stream.
+func (s *Server) beat(ctx context.Context) {
+	ticks := time.NewTicker(heartbeat)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		alive, here := httplimit.Event("alive", strconv.AppendInt(nil, s.now(), 10)), false
+		s.mu.Lock()
+		for f := range s.feeds {
+			f.mu.Lock()
+			f.send(alive)
+			here = here || f.doubt != nil
+			f.mu.Unlock()
+		}
+		s.mu.Unlock()
+		if !here {
+			continue
+		}
+		limit, cancel := context.WithTimeout(ctx, heartbeat)
+		if _, _ = s.Game.Status(limit); limit.Err() != nil && ctx.Err() == nil {
+			s.suspect()
+		}
+		cancel()
+	}
 }
 
 // suspect makes every feed say that the game is away until it sends something again.
@@ -156,19 +200,18 @@ func (s *Server) suspect() {
 	}
 }
 
-// publish passes an event to every reader. If stays is true, later readers get it as their first
-// event.
-func (f *feed) publish(ctx context.Context, event []byte, stays bool) {
+// publish passes an event to every reader, and to later ones as their first.
+func (f *feed) publish(ctx context.Context, event []byte, doubt context.CancelFunc) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if ctx.Err() != nil { // this run is over, and another one may have begun
-		return
+	if ctx.Err() == nil { // otherwise this run is over, and another one may have begun
+		f.last, f.doubt = event, doubt
+		f.send(event)
 	}
-	if stays {
-		f.last = event
-	}
-	f.readers.Send(event)
-	if f.readers.Count() == 0 {
-		f.stop()
-	}
+}
+
+// send passes an event to every reader. f.mu is held.
+func (f *feed) send(event []byte) {
+	f.readers.Send(event) // drops readers that are too slow
+	f.rest()
 }

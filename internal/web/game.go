@@ -3,12 +3,14 @@ package web
 import (
 	"context"
 	"io"
+	"iter"
 	"net/http"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/api"
@@ -98,25 +100,33 @@ const analystTable = 16 << 20
 // analyst analyses games for many browsers, one disc at a time, in turns.
 type analyst struct {
 	turns httplimit.Queue
+	make  func() discs
 
 	mu    sync.Mutex
 	users int
-	*analysis.Analyst
+	discs // nil if there are no users
 }
 
-func newAnalyst() *analyst { return &analyst{turns: httplimit.Queue{Most: 1}} }
+// discs is an [analysis.Analyst].
+type discs interface {
+	Discs(context.Context, board.Game, int) iter.Seq2[analysis.Disc, error]
+}
+
+func newAnalyst() *analyst {
+	return &analyst{turns: httplimit.Queue{Most: 1}, make: func() discs { return analysis.New(solver.Options{Table: analystTable}) }}
+}
 
 func (a *analyst) join() (leave func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.users++; a.users == 1 {
-		a.Analyst = analysis.New(solver.Options{Table: analystTable})
+		a.discs = a.make()
 	}
 	return func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if a.users--; a.users == 0 {
-			a.Analyst = nil
+			a.discs = nil
 		}
 	}
 }

@@ -5,15 +5,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -189,61 +191,47 @@ func analyse(from int) string {
 	return fmt.Sprintf(`{"moves":"656173566152215676422337377473141445425321","from":%d}`, from)
 }
 
-// Strangers who have long games analysed delay a short one only by turns, and whoever leaves is
-// analysed no further.
-func TestAnalyses(t *testing.T) {
-	g := newTable(t, nil)
-	users := func() int {
-		a := g.server.analysts[false]
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		return a.users
-	}
-	until := func(what string, ok func() bool) {
-		t.Helper()
-		for end := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%s: %d are being analysed", what, users())
+// slow is an analyst who takes 10 ms for a disc.
+type slow struct{ done int }
+
+func (a *slow) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[analysis.Disc, error] {
+	return func(yield func(analysis.Disc, error) bool) {
+		for range len(g.String()) - from {
+			a.done++
+			if time.Sleep(10 * time.Millisecond); !yield(analysis.Disc{}, ctx.Err()) || ctx.Err() != nil {
+				return
 			}
 		}
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var answered atomic.Int32
-	for i := range 30 {
-		g.remote.from = fmt.Sprint("192.168.1.", 66+i%5)
-		c := g.browser()
-		go func() {
-			g.repeat(ctx, c, 0, "POST", "/v1/analyse", analyse(18), func() { answered.Add(1) })
-		}()
-	}
-	until("strangers", func() bool { return users() == 30 })
-	g.remote.from = "192.168.1.20"
-	before := answered.Load()
-	if answer, text := g.request(g.browser(), "POST", "/v1/analyse", analyse(34)); answer.StatusCode != 200 {
-		t.Errorf("%d %s", answer.StatusCode, text)
-	}
-	if n := answered.Load() - before; n >= 20 { // of thirty
-		t.Errorf("answered after %d others", n)
-	}
-	cancel()
-	until("the strangers have left", func() bool { return users() == 0 })
+}
 
-	// With the book a long analysis takes little longer than a request's way here, so one try may be late.
-	first := false
-	for try := 0; try < 20 && !first; try++ {
-		ctx, cancel = context.WithCancel(t.Context())
-		var long atomic.Int32
-		go g.repeat(ctx, g.browser(), 0, "POST", "/v1/analyse", analyse(0), func() { long.Add(1) })
-		until("one stranger", func() bool { return users() == 1 })
-		if answer, text := g.request(g.browser(), "POST", "/v1/analyse", analyse(38)); answer.StatusCode != 200 {
-			t.Errorf("%d %s", answer.StatusCode, text)
-		}
-		first = long.Load() == 0
-		cancel()
-		until("the stranger has left", func() bool { return users() == 0 })
-	}
-	if !first {
-		t.Error("a short analysis comes after a long one, every time")
+// Strangers who have long games analysed delay a short one only by turns, and whoever leaves is
+// analysed no further.
+func TestAnalyses(t *testing.T) {
+	for strangers, turns := range map[int]int{0: 8, 1: 8*2 + 1, 30: 8*6 + 1} { // the thirty are at five addresses
+		synctest.Test(t, func(t *testing.T) {
+			g := newTable(t, nil)
+			a := new(slow)
+			g.server.analysts[false].make = func() discs { return a }
+			ctx, cancel := context.WithCancel(t.Context())
+			for i := range strangers {
+				g.remote.from = fmt.Sprint("192.168.1.", 66+i%5)
+				go g.repeat(ctx, g.browser(), 0, "POST", "/v1/analyse", analyse(0), nil)
+			}
+			time.Sleep(time.Minute)
+			g.remote.from = "192.168.1.20"
+			began := time.Now()
+			answer, text := g.request(g.browser(), "POST", "/v1/analyse", analyse(34)) // eight discs, and as many pauses
+			if took := time.Since(began); answer.StatusCode != 200 || took > time.Duration(turns)*20*time.Millisecond {
+				t.Errorf("%d strangers: %d %.99s after %v", strangers, answer.StatusCode, text, took)
+			}
+			cancel()
+			time.Sleep(time.Second)
+			done := a.done
+			if time.Sleep(time.Minute); a.done > done || strangers > 0 && done < 1000 || g.server.analysts[false].discs != nil {
+				t.Errorf("%d strangers: %d discs, and %d after they have left", strangers, done, a.done-done)
+			}
+		})
 	}
 }
 
@@ -286,7 +274,8 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// While nothing changes, a stream sends a heartbeat every two seconds and nothing else.
+// While nothing changes, a stream sends a heartbeat every two seconds and nothing else. Without a stream,
+// the game is asked nothing.
 func TestKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)
@@ -295,6 +284,12 @@ func TestKeepAlive(t *testing.T) {
 		events, leave := g.stream()
 		time.Sleep(time.Hour + time.Second)
 		leave()
+		synctest.Wait()
+		asked := g.asked.Load()
+		time.Sleep(time.Hour)
+		if n := g.asked.Load() - asked; n > 0 {
+			t.Errorf("asked %d times for nobody", n)
+		}
 		counts := map[string]int{}
 		for len(events) > 0 {
 			kind, _, _ := strings.Cut(<-events, " ")

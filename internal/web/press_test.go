@@ -102,8 +102,8 @@ func TestLatePress(t *testing.T) {
 	})
 }
 
-// If the service hangs, a press is refused within three seconds and is not carried out later, and
-// every page hears that the game is away, until the service is back.
+// If the service hangs, every page hears within five seconds that the game is away, until the service is
+// back. A press is refused within three seconds, and is not carried out later.
 func TestHungService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)
@@ -116,6 +116,21 @@ func TestHungService(t *testing.T) {
 		hang := make(chan struct{})
 		g.hang.Store(&hang)
 		began := time.Now()
+		if wait(t, events, "away"); time.Since(began) > 4*time.Second {
+			t.Errorf("away after %v", time.Since(began))
+		}
+		asked := g.asked.Load()
+		time.Sleep(time.Minute)
+		if n := g.asked.Load() - asked; n > 8 { // requests for a stream
+			t.Errorf("asked %d times while it hangs", n)
+		}
+		g.hang.Store(nil)
+		close(hang)
+		wait(t, events, `{"phase":"aim"`)
+
+		hang = make(chan struct{})
+		g.hang.Store(&hang)
+		began = time.Now()
 		answer, text := g.request(c, "POST", "/v1/press", `{"column":4}`)
 		if took := time.Since(began); answer.StatusCode != 502 || took > 3*time.Second {
 			t.Errorf("%d %s after %v", answer.StatusCode, text, took)
@@ -134,6 +149,7 @@ func TestHungService(t *testing.T) {
 
 // hangs waits while the service hangs.
 func (g *table) hangs(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
+	g.asked.Add(1)
 	if hang := g.hang.Load(); hang != nil {
 		<-*hang
 		if err := ctx.Err(); err != nil {

@@ -51,8 +51,8 @@ const (
 	// analyseTime limits a request for an analysis, including the waits for others.
 	analyseTime = 2 * time.Minute
 
-	// heartbeat is how often a stream says that it is alive. The page says that the connection is
-	// lost after 4.5 s without a heartbeat.
+	// heartbeat is how often a stream says that it is alive, and how long the game may take to answer. The
+	// page says that the connection is lost after 4.3 s without a heartbeat.
 	heartbeat = 2 * time.Second
 
 	// pressTime is how long a press may be on its way to the game and back. The page waits for 3 s.
@@ -85,6 +85,8 @@ type Server struct {
 
 	feed    *feed                      // of all who hold no seat
 	feeds   map[*feed]bool             // guarded by mu
+	watched int                        // streams of events; guarded by mu
+	rest    context.CancelFunc         // ends the heartbeats
 	streams map[bool]*httplimit.Places // by whether the browser is paired
 	seated  chan struct{}
 

@@ -57,6 +57,7 @@ type table struct {
 	ended    chan error // the result of the server's Serve
 
 	open, most atomic.Int32                  // connections to the game's socket
+	asked      atomic.Int32                  // events that came over the socket
 	hang       atomic.Pointer[chan struct{}] // the service hangs until it is closed
 }
 

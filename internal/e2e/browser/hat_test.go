@@ -92,7 +92,7 @@ func newDaemon(t *testing.T) *daemon {
 
 func (d *daemon) start(t *testing.T) {
 	t.Helper()
-	d.program = run(t, nil, d.args...)
+	d.program = run(t, c4hat, d.args...)
 	eventually(t, "the service", func() bool { _, err := os.Stat(d.socket); return err == nil })
 }
 

@@ -2,90 +2,43 @@ package browser
 
 import (
 	"encoding/json"
-	"io"
-	"net"
+	"flag"
+	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// wire passes bytes between a browser and the page's server. Cut, it keeps them until it is mended, as a
-// network does that repeats lost packets.
-type wire struct {
-	net.Listener
-	to   string
-	mu   sync.Mutex
-	cond *sync.Cond
-	cut  bool
-}
-
-func newWire(t *testing.T, to string) *wire {
+// namespace makes a network of the browser's machine and another one, which ends with the test. do runs ip in
+// that namespace. Without the right to make namespaces ok is false.
+func namespace(t *testing.T) (here string, do func(args ...string), ok bool) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &wire{Listener: l, to: to}
-	w.cond = sync.NewCond(&w.mu)
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				w.pass()
-				server, err := net.Dial("tcp", w.to)
-				if err != nil {
-					return
-				}
-				defer server.Close()
-				go func() { defer server.Close(); w.copy(server, conn) }()
-				w.copy(conn, server)
-			}()
-		}
-	}()
-	t.Cleanup(func() { l.Close(); w.set(false) })
-	return w
-}
-
-// pass waits until the wire is whole.
-func (w *wire) pass() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for w.cut {
-		w.cond.Wait()
-	}
-}
-
-func (w *wire) set(cut bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.cut = cut
-	w.cond.Broadcast()
-}
-
-func (w *wire) copy(to io.Writer, from io.Reader) {
-	buffer := make([]byte, 4096)
-	for {
-		n, err := from.Read(buffer)
-		w.pass()
-		if n > 0 {
-			if _, err := to.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
+	name := fmt.Sprintf("c4hat%d", os.Getpid())
+	do = func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("ip", append([]string{"-n", name}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("ip -n %s %v: %v %s", name, args, err, out)
 		}
 	}
+	if err := exec.Command("ip", "netns", "add", name).Run(); err != nil {
+		return "", nil, false
+	}
+	t.Cleanup(func() { _ = exec.Command("ip", "netns", "del", name).Run() })
+	do("link", "add", "wire", "type", "veth", "peer", "name", name, "netns", strconv.Itoa(os.Getpid()))
+	for _, args := range [][]string{{"address", "add", "10.209.7.1/30", "dev", name}, {"link", "set", name, "up"}} {
+		if out, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
+			t.Fatalf("ip %v: %v %s", args, err, out)
+		}
+	}
+	do("address", "add", "10.209.7.2/30", "dev", "wire")
+	do("link", "set", "wire", "up")
+	return name, do, true
 }
 
 // moves returns the columns played in the service's match.
@@ -135,40 +88,48 @@ func signalAll(t *testing.T, name string, s syscall.Signal) {
 	}
 }
 
+var sleep = flag.Duration("sleep", 7*time.Second, "how long the browser sleeps")
+
 // Whatever breaks, the page says that the connection is lost, comes back by itself, and a press that
 // was made in between is never played. With -v the test prints what was said when.
 func TestLost(t *testing.T) {
 	d := newDaemon(t)
 	state := t.TempDir()
-	server, link := serve(t, state, "--socket", d.socket)
-	url, key, _ := strings.Cut(link, "/?")
-	host := strings.TrimPrefix(url, "http://")
-	w := newWire(t, host)
-	p := open(t, "http://"+w.Addr().String()+"/?"+key)
+	host, command := "127.0.0.1:0", []string{c4hat, "web", "--state", state, "--socket", d.socket, "--listen"}
+	there, ip, remote := namespace(t)
+	if remote {
+		host, command = "10.209.7.2:8484", append([]string{"ip", "netns", "exec", there}, command...)
+	} else {
+		t.Log("the network is not cut: that takes the right to make namespaces")
+	}
+	start := func() *program { return run(t, command[0], append(command[1:], host)...) }
+	server := start()
+	link := server.link(t)
+	url, _, _ := strings.Cut(link, "/?")
+	host = strings.TrimPrefix(url, "http://")
+	p := open(t, link)
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	p.post("v1/match", `{"position":"44"}`)
 	p.until("the match", "document.body.dataset.phase === 'aim'")
 	p.status("Red to move")
 	serviceSignal := func(s syscall.Signal) { _ = d.Process.Signal(s) }
 	serverSignal := func(s syscall.Signal) { _ = server.Process.Signal(s) }
-	again := func() {
-		server = run(t, nil, "web", "--listen", host, "--state", state, "--socket", d.socket)
-	}
 	for _, tt := range []struct {
 		name          string
 		breaks, mends func()
-		only          string // a press reveals it
+		network       bool
 	}{
-		{"the network is silent", func() { w.set(true) }, func() { w.set(false) }, ""},
-		{"the service is stopped", func() { serviceSignal(syscall.SIGSTOP) }, func() { serviceSignal(syscall.SIGCONT) }, "a press"},
-		{"the service is killed", d.kill, func() { d.start(t) }, ""},
-		{"the page's server is stopped", func() { serverSignal(syscall.SIGSTOP) }, func() { serverSignal(syscall.SIGCONT) }, ""},
-		{"the page's server is killed", func() { serverSignal(syscall.SIGKILL); <-server.end }, again, ""},
+		{"no packet arrives", func() { ip("address", "del", "10.209.7.2/30", "dev", "wire") }, func() { ip("address", "add", "10.209.7.2/30", "dev", "wire") }, true},
+		{"the cable is pulled", func() { ip("link", "set", "wire", "down") }, func() { ip("link", "set", "wire", "up") }, true},
+		{"the service is stopped", func() { serviceSignal(syscall.SIGSTOP) }, func() { serviceSignal(syscall.SIGCONT) }, false},
+		{"the service is killed", d.kill, func() { d.start(t) }, false},
+		{"the page's server is stopped", func() { serverSignal(syscall.SIGSTOP) }, func() { serverSignal(syscall.SIGCONT) }, false},
+		{"the page's server is killed", func() { serverSignal(syscall.SIGKILL); <-server.end }, func() { server = start() }, false},
 	} {
+		if tt.network && !remote {
+			continue
+		}
 		for _, pressed := range []bool{false, true} {
-			if tt.only != "" && !pressed {
-				continue
-			}
 			before := d.moves(t)
 			p.until("the turn", "document.body.dataset.link === 'on' && document.body.dataset.phase === 'aim'")
 			began := time.Now()
@@ -198,11 +159,10 @@ func TestLost(t *testing.T) {
 	}
 
 	// Asleep, the browser learns nothing. Awake, it shows what has happened, and drops for nobody else.
-	command := map[string]string{"chromium": "chromium", "firefox": "firefox"}[*browserFlag]
-	signalAll(t, command, syscall.SIGSTOP)
+	signalAll(t, *browserFlag, syscall.SIGSTOP)
 	d.ask(t, http.MethodPost, "/v1/press", `{"column":7}`)
-	time.Sleep(7 * time.Second) // longer than a press may take
-	signalAll(t, command, syscall.SIGCONT)
+	time.Sleep(*sleep) // longer than a press may take
+	signalAll(t, *browserFlag, syscall.SIGCONT)
 	woke := time.Now()
 	p.status("Yellow to move")
 	t.Logf("%-30s shows the turn %.1f s after", "the browser sleeps", time.Since(woke).Seconds())

@@ -43,11 +43,10 @@ type program struct {
 	end  chan struct{}
 }
 
-// run starts c4hat, and stops it when the test ends.
-func run(t *testing.T, env []string, args ...string) *program {
+// run starts a program, and stops it when the test ends.
+func run(t *testing.T, name string, args ...string) *program {
 	t.Helper()
-	p := &program{Cmd: exec.Command(c4hat, args...), end: make(chan struct{})}
-	p.Env = append(os.Environ(), env...)
+	p := &program{Cmd: exec.Command(name, args...), end: make(chan struct{})}
 	out, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -91,13 +90,18 @@ var address = regexp.MustCompile(`http://\S+`)
 // serve starts c4hat web on a free port and returns the link that it prints.
 func serve(t *testing.T, state string, args ...string) (*program, string) {
 	t.Helper()
-	p := run(t, nil, append([]string{"web", "--listen", "127.0.0.1:0", "--state", state}, args...)...)
-	url := ""
-	eventually(t, "the address", func() bool {
+	p := run(t, c4hat, append([]string{"web", "--listen", "127.0.0.1:0", "--state", state}, args...)...)
+	return p, p.link(t)
+}
+
+// link waits for the link that c4hat web prints.
+func (p *program) link(t *testing.T) (url string) {
+	t.Helper()
+	eventually(t, "the link", func() bool {
 		url = address.FindString(p.printed())
 		return url != ""
 	})
-	return p, url
+	return url
 }
 
 // eventually waits until something is true.

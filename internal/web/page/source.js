@@ -1,7 +1,7 @@
 // The page's connection to the game, here through a server. The page without a server has another
 // module with the same functions.
 
-const silence = 4500; // the server sends a heartbeat every 2 s
+const silence = 4300; // the server sends a heartbeat every 2 s
 const limit = 3000; // the time of a press, after which the server no longer carries it out
 export const lost = 'The connection is lost. Trying again …';
 
