@@ -81,7 +81,7 @@ func (f *facts) words() *strings.Replacer {
 		"{gamma fix}", gammaFix,
 		"{denied}", strings.Join(f.denied, " and "), "{groups}", strings.Join(f.join, ","),
 		"{mode fix}", strings.Join(f.modeFixes, "; "), "{open error}", fmt.Sprint(f.openErr),
-		"{holder}", holder, "{pid}", fmt.Sprint(f.holder),
+		"{holder}", holder, "{pid}", fmt.Sprint(f.holder), "{python}", fmt.Sprint(f.python),
 		"{socket}", f.socket, "{version}", f.status.Machine.Version, "{status error}", fmt.Sprint(f.statusErr),
 		"{missing}", strings.Join(f.missing(), " and "),
 		"{configuration}", f.configuration.path, "{configuration error}", fmt.Sprint(f.configuration.err), "{devices}", f.configuration.devices,

@@ -170,6 +170,11 @@ var findings = []struct {
 	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(x *fixture) { x.remove("/sys/fs/cgroup") }},
 	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(x *fixture) { x.setStatusErr(socket.ErrDenied) }},
 	{"use", "good|no program uses the HAT|", (*fixture).stop},
+	{"use", "bad|process 77, a Python program, has the HAT open as well: the module sense_hat draws over a game|kill 77, or quit that program", func(x *fixture) { x.opens("77", "python3.13", "/dev/input/event3") }},
+	{"use", "good|the service uses the HAT, as process 612 (c4hat)|", func(x *fixture) {
+		x.opens("70", "labwc", "/dev/input/event3") // a desktop opens every keyboard
+		x.opens("77", "python3", "/dev/input/event0")
+	}},
 	{"use", "bad|process 99 uses the HAT|kill 99, or quit that program", func(x *fixture) { x.owner = func(string) (int, string) { return 99, "" } }},
 	{"use", "bad|process 99 (sl ow) uses the HAT|kill 99, or quit that program", func(x *fixture) { x.owner = func(string) (int, string) { return 99, "sl\now" } }},
 

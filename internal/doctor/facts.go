@@ -28,6 +28,7 @@ type facts struct {
 	access
 	holder     int // process that drives the HAT, 0 if none
 	holderName string
+	python     int // Python program that has the matrix or the joystick open, 0 if none is visible
 	service    service
 	socket     string
 	status     socket.Status
@@ -73,6 +74,7 @@ func (m *machine) facts() *facts {
 	case f.direct():
 		f.holder, f.holderName = m.owner(pi.Bus)
 	}
+	f.python = m.python(f.matrix.path, f.joystick.path)
 	f.service = m.service()
 	f.status, f.statusErr = m.status()
 	f.inGames = slices.Contains(m.groupFile()["games"].members, m.user)

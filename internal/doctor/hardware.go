@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -87,4 +88,24 @@ func (m *machine) console(matrix string) (bound, elsewhere bool) {
 		}
 	}
 	return false, false
+}
+
+// python finds a Python program that has one of the devices open. Its module sense_hat takes no lock:
+// it keeps the joystick open, and writes to the matrix between other programs' pictures. Only root sees
+// the programs of other users.
+func (m *machine) python(devices ...string) int {
+	names, _ := fs.Glob(m.files, "proc/[0-9]*/comm")
+	for _, name := range names {
+		if !strings.HasPrefix(m.text(name), "python") {
+			continue
+		}
+		files, _ := fs.Glob(m.files, path.Dir(name)+"/fd/*")
+		for _, file := range files {
+			if to, _ := fs.ReadLink(m.files, file); to != "" && slices.Contains(devices, to) {
+				pid, _ := strconv.Atoi(path.Base(path.Dir(name)))
+				return pid
+			}
+		}
+	}
+	return 0
 }

@@ -83,6 +83,7 @@ func hatChecks() []check {
 			{good, func(f *facts) bool { return f.matrix.exists }, "you may open the matrix", "", ""},
 		}},
 		{"use", []string{"matrix"}, []result{
+			{bad, func(f *facts) bool { return f.python != 0 && f.python != f.holder }, "process {python}, a Python program, has the HAT open as well: the module sense_hat draws over a game", "kill {python}, or quit that program", ""},
 			{good, func(f *facts) bool { return f.matrix.exists && f.holder == 0 }, "no program uses the HAT", "", ""},
 			{good, func(f *facts) bool { return f.matrix.exists && f.ours() }, "the service uses the HAT, as {holder}", "", ""},
 			{bad, func(f *facts) bool { return f.matrix.exists }, "{holder} uses the HAT", "kill {pid}, or quit that program", ""},

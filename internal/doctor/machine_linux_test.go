@@ -116,6 +116,12 @@ func (x *fixture) put(path, text string) {
 	x.tree[relative(path)] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
 }
 
+// opens adds a process that has a file open.
+func (x *fixture) opens(pid, name, file string) {
+	x.put("/proc/"+pid+"/comm", name+"\n")
+	x.link("/proc/"+pid+"/fd/5", file)
+}
+
 func (x *fixture) link(path, to string) {
 	x.tree[relative(path)] = &fstest.MapFile{Data: []byte(to), Mode: fs.ModeSymlink}
 }
