@@ -36,11 +36,9 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 		return History{}, err
 	}
 	if p.State == "" {
-		client := socket.Dial(p.Socket)
-		_, err := client.Status(ctx)
+		past, err := socket.Dial(p.Socket).Past(ctx, 0)
 		if err == nil {
-			dropped, err := client.Dropped(ctx)
-			return History{inOrder(client.Matches(ctx, 0), dropped.Numbers()+1), dropped, "of the service"}, err
+			return History{past.All, past.Dropped, "of the service"}, nil
 		}
 		if p.SocketNamed || !errors.Is(err, socket.ErrNoDaemon) {
 			return History{}, err
@@ -73,45 +71,6 @@ func (h History) all() iter.Seq2[Match, error] {
 			if !yield(Match{number, e}, err) || err != nil && !errors.As(err, new(match.Damage)) {
 				return
 			}
-		}
-	}
-}
-
-// inOrder yields matches by their numbers, the first of which is given. The socket sends damaged
-// matches last.
-func inOrder(matches iter.Seq2[match.Finished, error], first int) iter.Seq2[match.Finished, error] {
-	return func(yield func(match.Finished, error) bool) {
-		var whole []match.Finished
-		damaged := map[int]error{}
-		var failed error
-		for e, err := range matches {
-			var bad match.Damage
-			switch {
-			case err == nil:
-				whole = append(whole, e)
-			case errors.As(err, &bad):
-				damaged[bad.Number] = err
-			default:
-				failed = err
-			}
-		}
-		for number := first; len(whole) > 0 || len(damaged) > 0; number++ {
-			if err := damaged[number]; err != nil {
-				delete(damaged, number)
-				if !yield(match.Finished{}, err) {
-					return
-				}
-			} else if len(whole) == 0 {
-				break // the service counts otherwise
-			} else {
-				if !yield(whole[0], nil) {
-					return
-				}
-				whole = whole[1:]
-			}
-		}
-		if failed != nil {
-			yield(match.Finished{}, failed)
 		}
 	}
 }

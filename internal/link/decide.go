@@ -209,13 +209,11 @@ func (l *Link) recall(gone, left *side) {
 	}
 	var last game.Record
 	gone.request(&gone.busy, "", func(ctx context.Context, c *socket.Client) error {
-		for e, err := range c.Matches(ctx, 1) {
-			if err != nil {
-				return err
-			}
-			last = e.Count()
+		past, err := c.Past(ctx, 1)
+		for _, m := range past.Matches {
+			last = m.Count()
 		}
-		return nil
+		return err
 	}, func(err error) {
 		switch {
 		case err != nil:

@@ -139,7 +139,7 @@ func ask[A any](ctx context.Context, c *Client, most int64, method, path string,
 		return answer, c.unexpected(errTooLong)
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
-		return answer, c.unexpected(err)
+		return *new(A), c.unexpected(err)
 	}
 	return answer, nil
 }

@@ -3,18 +3,21 @@ package socket
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
@@ -105,21 +108,16 @@ func TestClient(t *testing.T) {
 
 	for last, want := range map[int][]string{0: {"m-0", "m-1", "m-2", "m-3", "m-4"}, 2: {"m-3", "m-4"}, 99999: {"m-0", "m-1", "m-2", "m-3", "m-4"}} {
 		var got []string
-		for e, err := range c.Matches(ctx, last) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, e.ID)
+		past, err := c.Past(ctx, last)
+		if err != nil || past.Dropped.Matches != 7 || past.Dropped.Computer[1].Won != 2 {
+			t.Fatalf("%+v, %v", past.Dropped, err)
+		}
+		for _, m := range past.Matches {
+			got = append(got, m.ID)
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("the last %d matches are %v", last, got)
 		}
-	}
-	for range c.Matches(ctx, 0) {
-		break // the connection is closed
-	}
-	if dropped, err := c.Dropped(ctx); err != nil || dropped.Matches != 7 || dropped.Computer[1].Won != 2 {
-		t.Errorf("dropped: %+v, %v", dropped, err)
 	}
 	if state, err := c.End(ctx); err != nil || state.Phase != "menu" {
 		t.Errorf("End: %v, %v", state.Phase, err)
@@ -242,8 +240,7 @@ func TestRogueService(t *testing.T) {
 			_, errs["press"] = c.Do(t.Context(), game.Undo)
 			for _, errs["events"] = range c.Events(t.Context()) {
 			}
-			for _, errs["matches"] = range c.Matches(t.Context(), 0) {
-			}
+			_, errs["matches"] = c.Past(t.Context(), 0)
 			for what, err := range errs {
 				if err == nil || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > 800 {
 					t.Errorf("%s: %q", what, err)
@@ -313,4 +310,20 @@ func TestLongStream(t *testing.T) {
 		n++
 	}
 	t.Error("it ends without an error")
+}
+
+// A damaged match keeps its number.
+func TestPastInOrder(t *testing.T) {
+	one := func(id string) match.Finished { return match.Finished{Record: match.Record{ID: id}} }
+	p := Past{Matches: []match.Finished{one("a"), one("b")}, Damaged: []int{8, 10, 11, 20}, Dropped: match.Totals{Matches: 6, Damaged: 1}}
+	var got []string
+	for m, err := range p.All {
+		if bad := (match.Damage{}); errors.As(err, &bad) {
+			m.ID = fmt.Sprint(bad.Number)
+		}
+		got = append(got, m.ID)
+	}
+	if want := []string{"8", "a", "10", "11", "b"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }

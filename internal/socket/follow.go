@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"slices"
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
@@ -70,46 +71,36 @@ func (c *Client) Documents(ctx context.Context) iter.Seq2[[]byte, error] {
 	}
 }
 
-// past is the answer to GET /v1/matches.
-type past struct {
-	Matches []match.Finished `json:"matches"`
-	Damaged []int            `json:"damaged"`
-	Dropped match.Totals     `json:"dropped"`
+// Past is the answer to GET /v1/matches.
+type Past struct {
+	Matches []match.Finished `json:"matches"` // the oldest first
+	Damaged []int            `json:"damaged"` // the numbers of matches that the service cannot read
+	Dropped match.Totals     `json:"dropped"` // of the older matches, of which the service keeps only the results
 }
 
-func (c *Client) past(ctx context.Context, last int) (past, error) {
+// Past returns the given number of last finished matches, or all of them if last is 0.
+func (c *Client) Past(ctx context.Context, last int) (Past, error) {
 	path := "/v1/matches"
 	if last > 0 {
 		path += fmt.Sprintf("?last=%d", min(last, maxLast))
 	}
-	return ask[past](ctx, c, maxHistory, http.MethodGet, path, nil)
+	return ask[Past](ctx, c, maxHistory, http.MethodGet, path, nil)
 }
 
-// Matches yields the given number of last finished matches, or all of them if last is 0, the oldest
-// first. If it yields all, a [match.Damage] follows for each match that the service cannot read.
-// After another error it yields nothing more.
-func (c *Client) Matches(ctx context.Context, last int) iter.Seq2[match.Finished, error] {
-	return func(yield func(match.Finished, error) bool) {
-		p, err := c.past(ctx, last)
-		if err != nil {
-			yield(match.Finished{}, err)
+// All yields all matches in the order of their numbers, with a [match.Damage] for each damaged one.
+func (p Past) All(yield func(match.Finished, error) bool) {
+	for number := p.Dropped.Numbers() + 1; ; number++ {
+		var next match.Finished
+		var err error
+		if _, damaged := slices.BinarySearch(p.Damaged, number); damaged {
+			err = match.Damage{Number: number, Err: errors.New("its line in the service's history is damaged")}
+		} else if len(p.Matches) > 0 {
+			next, p.Matches = p.Matches[0], p.Matches[1:]
+		} else {
 			return
 		}
-		for _, e := range p.Matches {
-			if !yield(e, nil) {
-				return
-			}
-		}
-		for _, number := range p.Damaged {
-			if !yield(match.Finished{}, match.Damage{Number: number, Err: errors.New("its line in the service's history is damaged")}) {
-				return
-			}
+		if !yield(next, err) {
+			return
 		}
 	}
-}
-
-// Dropped returns the totals of the older matches, of which the service keeps only the results.
-func (c *Client) Dropped(ctx context.Context) (match.Totals, error) {
-	p, err := c.past(ctx, 1)
-	return p.Dropped, err
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
-	"github.com/c4hat/c4hat/internal/match"
 )
 
 // oneLine checks that an error's text can be shown on a terminal as one line.
@@ -376,15 +375,9 @@ func FuzzAnswer(f *testing.F) {
 		if most := bytes.Count(body, []byte("data:")); events > most {
 			t.Errorf("%d events in %d lines", events, most)
 		}
-		var entries []match.Finished
-		for e, err := range c.Matches(t.Context(), 3) {
-			if err != nil {
-				said(err)
-				break
-			}
-			entries = append(entries, e)
-		}
-		for _, e := range entries {
+		past, err := c.Past(t.Context(), 3)
+		said(err)
+		for _, e := range past.Matches {
 			if text, err := json.Marshal(e); err != nil || !utf8.Valid(text) {
 				t.Errorf("%s: %v", text, err)
 			}

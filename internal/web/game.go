@@ -82,12 +82,13 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		return err
 	}
 	defer turn.Leave()
+	past, err := s.Game.Past(r.Context(), last)
+	if err != nil {
+		return err
+	}
 	all := []api.Past{}
-	for e, err := range s.Game.Matches(r.Context(), last) {
-		if err != nil {
-			return err
-		}
-		all = append(all, api.NewPast(e))
+	for _, m := range past.Matches {
+		all = append(all, api.NewPast(m))
 	}
 	turn.Leave()
 	s.http.Answer(w, http.StatusOK, map[string]any{"matches": all})
