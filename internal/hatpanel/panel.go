@@ -25,8 +25,8 @@ type Panel struct {
 
 	devices Devices
 	colours atomic.Pointer[light.Colours]
-	upright upright
-	room    room
+	upright sensor
+	room    sensor
 
 	// owned is closed once the matrix is ours. Until then the panel does not open the joystick:
 	// another program may be about to open the HAT, and would fail if the joystick were in use.
@@ -84,8 +84,7 @@ func (p *Panel) SetColours(c *light.Colours) { p.colours.Store(c) }
 // show it. Without a matrix, Show waits for one; during the wait, the loop keeps the latest view.
 // Show fails only if the first matrix cannot be opened and waiting does not help.
 func (p *Panel) Show(v game.View, again bool) error {
-	p.follow(v.Phase)
-	p.isLit(v.Phase)
+	p.sense(v.Phase)
 	p.showing <- struct{}{}
 	defer func() { <-p.showing }()
 	return p.show(v, again)
