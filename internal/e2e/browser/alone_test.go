@@ -121,7 +121,10 @@ func TestTouch(t *testing.T) {
 		p.tap("#columns button:nth-child(" + string(column) + ")")
 		p.until("the disc", "document.body.dataset.phase !== 'fall' && document.querySelectorAll('#moves li').length > "+strconv.Itoa(i))
 	}
-	p.until("the end", "document.body.dataset.phase === 'menu'")
+	p.until("the end", "document.body.dataset.phase === 'menu' && document.getElementById('notice').textContent === 'Red wins the match 1-0'")
+	p.tap("#look-back")
+	p.until("the match", "document.getElementById('replay-title').textContent === 'Red wins the match 1-0'")
+	p.tap("#replay menu button")
 	p.tap("#rematch")
 	p.until("the rematch", "document.body.dataset.phase === 'aim' && document.querySelectorAll('#moves li').length === 0")
 	p.home(url[:strings.Index(url, "?")])

@@ -59,7 +59,7 @@ func TestFits(t *testing.T) {
 		p.size(size[0], size[1])
 		name := fmt.Sprintf("%dx%d", size[0], size[1])
 		if size[1] > 300 {
-			p.fits(name+", the end", "#panel", "#status", "#rematch", "#new-match")
+			p.fits(name+", the end", "#panel", "#status", "#rematch", "#look-back", "#new-match")
 		}
 		p.click("#open-results")
 		p.until("the matches", "document.querySelector('#past button')")

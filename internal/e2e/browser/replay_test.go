@@ -32,8 +32,8 @@ func TestReplay(t *testing.T) {
 		p.until(what, "[...document.querySelectorAll('#replay-board i')].map((i) => i.dataset.led).join('') === '"+lit+"'")
 	}
 	board("the line", "................OOOOOOO.OOOOOOO.OOOWOOO.OOOWOOO.YOOWOOO.YYOWOOO.")
-	p.keys(kb.ArrowLeft)
-	p.until("the mistake", "document.getElementById('replay-says').textContent === 'Disc 6 lost the game.'")
+	p.click("#line-mark")
+	p.until("the mistake", "document.getElementById('line-mark').hidden && document.getElementById('replay-says').textContent === 'Disc 6 lost the game.'")
 	const mistake = "................OOOOOOO.OOOOOOO.OOOOOOO.OOOROOO.YOOROOO.YYOROOO."
 	board("the mistake", mistake)
 	p.click("#line-why")
@@ -42,7 +42,7 @@ func TestReplay(t *testing.T) {
 	p.keys(kb.ArrowLeft)
 	board("the mistake", mistake)
 	p.click("#line-better")
-	p.keys(kb.ArrowRight)
+	p.click("#line-better")
 	board("what was better", "................OOOOOOO.OOOOOOO.OOOWOOO.OOOROOO.YOOROOO.YORROOO.")
 	p.until("its disc", "document.getElementById('replay-says').textContent === 'Red 3'")
 	p.sound()

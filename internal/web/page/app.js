@@ -5,17 +5,24 @@ import {Matrix, calm} from './matrix.js';
 import * as words from './words.js';
 import * as sound from './sound.js';
 import {openMatch} from './match.js';
-import {openResults} from './results.js';
+import {openLast, openResults} from './results.js';
 import {openPair, shows} from './pair.js';
 
 const $ = (id) => document.getElementById(id);
 const matrix = new Matrix($('leds'));
 let state, you = {press: false, levels: []}, landed = 0, lives = 0; // lives counts connections
+let result = ''; // how the match has ended, until the next one begins
 let seat = JSON.parse(sessionStorage.getItem('c4hat-seat') || 'null'); // {side, token}
 
 // text sets an element's text only if it differs, so that no screen reader announces it twice.
 function text(element, value) {
   if (element.textContent !== value) element.textContent = value;
+}
+
+// notice shows a line below the status.
+function notice(what, error = false) {
+  text($('notice'), words.capital(what));
+  $('notice').classList.toggle('error', error);
 }
 
 // ---- what the game sends
@@ -53,7 +60,7 @@ function lost(reason) {
   document.body.dataset.link = 'lost';
   lives++;
   text($('status'), words.capital(reason));
-  text($('notice'), '');
+  notice('');
   tell([reason]);
 }
 
@@ -116,7 +123,8 @@ function draw(before) {
   }
 
   text($('status'), words.title(state, seat?.side));
-  text($('notice'), state.notice ? words.capital(state.notice.text) : '');
+  result = phase === 'victory' ? state.text.event : state.under_way || state.puzzle ? '' : result;
+  notice(state.notice ? state.notice.text : phase === 'menu' ? result : '', Boolean(state.notice));
   $('hint').disabled = !you.press || !['aim', 'pause', 'hint'].includes(phase);
   $('undo').disabled = !you.press || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
   $('pause').disabled = !you.press || !['aim', 'thinking', 'fall', 'hint', 'pause', 'read'].includes(phase);
@@ -124,7 +132,7 @@ function draw(before) {
   $('end').disabled = !you.press || !state.under_way && phase !== 'look';
   $('over').hidden = !you.press || state.under_way || state.puzzle || phase === 'look' || phase === 'admit';
   $('actions').hidden = you.press && !$('over').hidden;
-  $('rematch').hidden = !match;
+  $('rematch').hidden = $('look-back').hidden = !match;
   text($('end'), phase === 'look' ? 'Leave' : 'End');
   moves(round, match);
   happened(before);
@@ -195,7 +203,7 @@ async function send(method, path, body, token, pressed = source.stamp()) {
     if (e.code === 'not-now') return; // the board has moved on, and shows it
     sound.play('no');
     if (e.status === 0) return lost(e.message), again();
-    text($('notice'), words.capital(e.message));
+    notice(e.message, true);
     tell([e.message]);
   }
 }
@@ -296,6 +304,7 @@ $('rematch').addEventListener('click', async () => {
   const doc = await send('POST', 'v1/match', {board, connect, points, first, computer, level, take});
   if (doc) sat(doc, take);
 });
+$('look-back').addEventListener('click', openLast);
 $('open-results').addEventListener('click', openResults);
 $('open-settings').addEventListener('click', () => $('settings').showModal());
 $('open-pair').addEventListener('click', openPairing);

@@ -41,6 +41,13 @@ export async function openResults() {
   }));
 }
 
+// openLast looks back at the last match.
+export async function openLast() {
+  const answer = await ask('GET', 'v1/matches?last=1').catch(() => null);
+  if (answer?.matches.length) openReplay(answer.matches[0]);
+  else openResults();
+}
+
 // totals counts the matches of each kind.
 function totals(matches) {
   if (matches.length === 0) return $('totals').replaceChildren(text('p', 'No match has been finished yet.'));
@@ -109,8 +116,11 @@ function step(to) {
   for (const [name, from] of [['why', at], ['better', at - 1]]) {
     const why = disc?.mark && disc[name];
     $(`line-${name}`).hidden = !why?.line;
-    $(`line-${name}`).onclick = () => explore(why, from, 1);
+    $(`line-${name}`).onclick = () => explore(why, from, line?.why === why ? line.discs + 1 : 1);
   }
+  const mistake = worth?.findLast(({ply, mark}) => mark && ply < at);
+  $('line-mark').hidden = !mistake;
+  $('line-mark').onclick = () => step(mistake.ply);
   mark();
 }
 
