@@ -46,7 +46,7 @@ func TestLookBackOnHAT(t *testing.T) {
 	h.tap(t, keyUp, keyLeft)
 	h.shows(t, lit(t, "......R.", "...WW...", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYOROO."))
 	h.tap(t, keyRight) // the disc that lost the match blinks
-	h.shows(t, lit(t, "...Y....", "...W....", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYORO.."))
+	h.shows(t, lit(t, "...Y....", "...W....", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYWRO.."))
 }
 
 // BenchmarkLookBackKey measures the time from a press of left until the LEDs show the step, while

@@ -21,7 +21,8 @@ func newReplay() *cobra.Command {
 		Short: "Replay a finished match",
 		Long: `Replay a finished match in this terminal: the last one, or number N in c4hat stats.
 Left and right step through the discs, up and down go to the previous or next disc that
-changed the outcome, space stops and resumes, q quits. Where the solver knows a position's
+changed the outcome. There down plays what follows, then what would have been better, and
+up leaves it. Space stops and resumes, q quits. Where the solver knows a position's
 value, on the 7x6 board always, it is shown, and why a disc changed it.
 
 The matches are the service's or, if it is not running, those that you played without it;

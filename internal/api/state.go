@@ -219,8 +219,8 @@ func (s State) View() (game.View, error) {
 	if v.Notice, err = s.Notice.notice(); err != nil {
 		return v, err
 	}
-	if s.Look != nil {
-		v.Look = *s.Look
+	if v.Look, err = readLook(s.Look, v.Game); err != nil {
+		return v, err
 	}
 	if s.Puzzle != nil {
 		v.Solving = *s.Puzzle
@@ -274,6 +274,24 @@ func (h *Hint) advice(columns int) (game.Advice, error) {
 		}
 	}
 	return a, nil
+}
+
+// readLook returns the look back at a game. The variation that is shown must follow the rules.
+func readLook(l *game.Look, g board.Game) (game.Look, error) {
+	if l == nil {
+		return game.Look{}, nil
+	}
+	line, err := l.Why().Line, error(nil)
+	if l.Variation == game.Improvement {
+		err = g.Undo()
+	}
+	for i := 0; i < len(line) && err == nil; i++ {
+		err = g.Play(int(line[i]) - '1')
+	}
+	if err != nil || l.Step < 0 || l.Step > len(line) || (line == "") != (l.Variation == "") {
+		return *l, fmt.Errorf("look: the variation %q has no %d discs that follow the rules", l.Variation, l.Step)
+	}
+	return *l, nil
 }
 
 func (n *Notice) notice() (game.Notice, error) {

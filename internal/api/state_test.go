@@ -280,6 +280,44 @@ func TestRepeatedRound(t *testing.T) {
 	}
 }
 
+// A variation of a look back reaches a client disc by disc, and one that breaks the rules does not.
+func TestVariation(t *testing.T) {
+	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"4151326"})
+	now := time.Unix(1000, 0)
+	s := game.LookBack(game.Record{ID: "x", Match: m, Game: g}, now)
+	verdict := game.Verdict{Known: true, After: -18, Why: game.Why{Kind: game.Threats, Cells: 1<<8 | 1<<40, Line: "326", After: 1}, Better: game.Why{Kind: game.Distance, Line: "36"}}
+	events := []game.Event{game.Tick{}, game.Judged{ID: 1, Ply: 3, Verdict: verdict}, game.Done{ID: 1}}
+	for _, key := range []game.Key{game.Down, game.Down, game.Right, game.Down, game.Right} {
+		events = append(events, game.Press{Key: key})
+	}
+	seen := map[string]bool{}
+	for _, ev := range events {
+		s, _ = s.Step(now, ev)
+		v := s.View(now)
+		doc, back := roundTrip(t, v)
+		if back != v || back.Board() != v.Board() {
+			t.Fatalf("%s\n  got %+v\n want %+v", doc, back, v)
+		}
+		at := fmt.Sprint(v.Look.Variation, v.Look.Step)
+		for _, bad := range [][2]string{
+			{`"step":1`, `"step":9`}, {`"step":1`, `"step":-1`}, {`"line":"326"`, `"line":"3299"`}, {`"line":"326"`, `"line":"\u001b26"`},
+			{`"line":"326"`, `"line":"` + strings.Repeat("1", 99) + `"`}, {`"variation":"why"`, `"variation":"how"`},
+		} {
+			var s State
+			if text := strings.Replace(string(doc), bad[0], bad[1], 1); at != "why1" {
+			} else if err := json.Unmarshal([]byte(text), &s); err != nil {
+				t.Error(err)
+			} else if v, err := s.View(); err == nil {
+				t.Errorf("%s instead of %s is accepted: %+v", bad[1], bad[0], v.Look)
+			}
+		}
+		seen[at] = true
+	}
+	if !seen["why0"] || !seen["why1"] || !seen["better1"] {
+		t.Errorf("only %v came", seen)
+	}
+}
+
 // An impossible state is rejected with an error, so that it never reaches a panel.
 func TestImpossibleState(t *testing.T) {
 	good, _ := roundTrip(t, newTable(t, 2).do(game.Hint))

@@ -86,7 +86,7 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Hinting:
 		drawDiscs(f, &s.record.Game)
 		s.drawScore(f)
-		s.drawAdvice(f)
+		s.drawAdvice(f, now)
 	case Admitting:
 		drawDigit(f, s.admission.shown, LEDPlain)
 	}
@@ -176,10 +176,14 @@ func (s *State) breathes() (since time.Time, ok bool) {
 func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
 
 // drawAdvice shows the cursor, which has moved to the best column, and the score of each column
-// above it, if a row is free. Nothing blinks, because dark means that a column loses.
-func (s *State) drawAdvice(f *Frame) {
+// above it, if a row is free. Then the cells of the reason light up. Nothing blinks, because dark means
+// that a column loses.
+func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.position()
 	r := position.Rules()
+	if !now.Before(s.since.Add(cellsAfter)) {
+		drawCells(f, position, s.advice.Why.Cells)
+	}
 	f[s.cursor] = discLED(r, position.Turn())
 	if hintRow(r) {
 		for col := range position.LegalMoves() {
@@ -214,7 +218,12 @@ func (s *State) landing() landing {
 		}
 		return landingOf(s.demo.game, s.demo.moved, demoRow, demoRow)
 	case Looking:
-		return landingOf(s.look.shown(), s.look.moved, fallRow, 0)
+		_, w, g := s.look.variation()
+		dropped := s.look.moved
+		if s.look.aside && s.look.step == 0 {
+			dropped = time.Time{} // the variation has no disc yet
+		}
+		return landingOf(w.Play(g, s.look.step), dropped, fallRow, 0)
 	case Cheer:
 		return landing{game: s.record.Game, rested: s.since}
 	}
@@ -274,18 +283,31 @@ func (l landing) draw(f *Frame, now time.Time) {
 }
 
 // drawLook draws the round so far, and above it the next disc and the columns' scores for that
-// disc's player. A last disc that changed the outcome blinks.
+// disc's player. A last disc that changed the outcome blinks, and the cells of the reason are lit. The
+// discs of a variation breathe.
 func (s *State) drawLook(f *Frame, now time.Time) {
 	l := &s.look
 	last := s.landing()
 	last.draw(f, now)
-	if _, moves := last.next(now); !moves && l.verdict(l.at-1).Marked() && blinkDark(s.since, now) {
+	position := last.game.Position()
+	r := position.Rules()
+	v := l.verdict(l.at - 1)
+	cells := v.Why.Cells
+	if v.After == 0 { // as in words: the better column says more
+		cells = v.Better.Cells
+	}
+	_, moves := last.next(now)
+	if _, w, g := l.variation(); l.aside {
+		cells = w.Cells
+		if !moves && now.Sub(s.since)/breatheHalf%2 == 0 {
+			f.dimAdded(g.Position(), position)
+		}
+	} else if !moves && v.Marked() && blinkDark(s.since, now) {
 		col, row, _ := last.game.Last()
 		f[cell(col, row)] = LEDDark
 	}
-	position := last.game.Position()
-	r := position.Rules()
-	if l.at == l.discs() || !hintRow(r) {
+	drawCells(f, position, cells)
+	if l.at == l.discs() || l.aside || !hintRow(r) {
 		return
 	}
 	f[l.whole.Game.Move(l.at)] = discLED(r, position.Turn())
@@ -294,6 +316,25 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 		led := scoreLED(int(next.Worth[col]), next.Known)
 		if l.exact() && led != LEDDark { // dark would hide a falling disc
 			f[8*hintY+col] = led
+		}
+	}
+}
+
+// drawCells lights the cells that matter, unless a disc is or falls there.
+func drawCells(f *Frame, p board.Position, cells Cells) {
+	empty := discLED(p.Rules(), board.Empty)
+	for i, led := range f {
+		if col, row := i%side, side-1-i/side; board.Bitboard(cells).Has(col, row) && p.At(col, row) == board.Empty && led == empty {
+			f[i] = LEDWins
+		}
+	}
+}
+
+// dimAdded dims the discs that one position has in addition to another.
+func (f *Frame) dimAdded(before, p board.Position) {
+	for i, led := range f {
+		if col, row := i%side, side-1-i/side; p.At(col, row) != before.At(col, row) {
+			f[i] = led.Dimmed()
 		}
 	}
 }

@@ -337,7 +337,9 @@ func (t *step) inLook(a action) {
 	case Middle, Pause:
 		t.playLook()
 	case Back:
-		if !t.look.alone {
+		if t.look.aside {
+			t.look.leaveVariation()
+		} else if !t.look.alone {
 			t.effects = append(t.effects, Rest{})
 			t.enter(Menu)
 		}

@@ -6,6 +6,16 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
+// Variation says which variation of a disc that changed the outcome is shown, by the name of its
+// field in the disc's [Verdict].
+type Variation string
+
+// The variations.
+const (
+	Refutation  Variation = "why"    // what follows the disc
+	Improvement Variation = "better" // what would have been better
+)
+
 // lookBack shows the last round of the last match, starting at its end.
 func (t *step) lookBack() {
 	if t.last.ID == "" {
@@ -16,8 +26,7 @@ func (t *step) lookBack() {
 		t.lookAt(t.last)
 		t.openRound(t.look.rounds - 1)
 	}
-	t.look.at = t.look.discs()
-	t.look.moved = time.Time{}
+	t.look.show(t.look.discs(), time.Time{})
 	t.enter(Looking)
 }
 
@@ -33,7 +42,7 @@ func (t *step) lookAt(r Record) {
 func (t *step) openRound(round int) {
 	l := &t.look
 	if l.round == round && l.discs() > 0 { // its verdicts are kept
-		l.at = l.opening()
+		l.show(l.opening(), l.moved)
 		return
 	}
 	l.round, l.whole = round, l.record
@@ -45,9 +54,14 @@ func (t *step) openRound(round int) {
 	}
 	l.whole.Match, l.whole.Counted = l.match, false
 	l.whole = l.whole.Count()
-	l.at = l.opening()
+	l.show(l.opening(), l.moved)
 	l.verdicts, l.reviewed = [board.MaxCells]Verdict{}, false
 	t.forget()
+}
+
+// show shows so many discs of the round. The last of them was dropped at moved.
+func (l *look) show(at int, moved time.Time) {
+	l.at, l.moved, l.told, l.aside, l.step = at, moved, 0, false, 0
 }
 
 func (l *look) discs() int { return l.whole.Game.Position().Ply() }
@@ -74,6 +88,37 @@ func (l *look) verdict(ply int) Verdict {
 	}
 	return l.verdicts[ply]
 }
+
+// variation returns the variation that is shown, and the game before it.
+func (l *look) variation() (Variation, Why, board.Game) {
+	g, v := l.shown(), l.verdict(l.at-1)
+	switch {
+	case !l.aside:
+		return "", Why{}, g
+	case l.told == 1:
+		return Refutation, v.Why, g
+	}
+	_ = g.Undo() // the last disc
+	return Improvement, v.Better, g
+}
+
+// tell plays the next variation of a last disc that changed the outcome, if there is one.
+func (t *step) tell() bool {
+	l := &t.look
+	for l.verdict(l.at-1).Marked() && l.told < 2 {
+		l.told++
+		l.aside, l.step = true, 0
+		if _, w, _ := l.variation(); w.Line != "" {
+			l.plays, l.moved = true, t.now
+			return true
+		}
+	}
+	l.aside = false
+	return false
+}
+
+// leaveVariation shows the round again.
+func (l *look) leaveVariation() { l.aside, l.step, l.plays, l.moved = false, 0, false, time.Time{} }
 
 // review asks for the missing verdicts. Verdicts arrive for the last disc first, so the known ones
 // are at the end of the round.
@@ -103,64 +148,85 @@ func (t *step) playLook() {
 	l := &t.look
 	l.plays = !l.plays
 	l.moved = t.now
-	if l.plays && l.atEnd() {
-		if l.alone {
-			t.openRound(0)
-		}
-		l.at = l.opening()
+	switch {
+	case !l.plays || !l.atEnd():
+	case l.aside:
+		l.step = 0
+	case l.alone:
+		t.openRound(0)
+	default:
+		l.show(l.opening(), l.moved)
 	}
 }
 
-func (l *look) atEnd() bool { return l.at == l.discs() && l.round == l.rounds-1 }
+// atEnd reports whether nothing follows: in the variation that is shown or, without one, in the match.
+func (l *look) atEnd() bool {
+	if _, w, _ := l.variation(); l.aside {
+		return l.step == len(w.Line)
+	}
+	return l.at == l.discs() && l.round == l.rounds-1
+}
 
 // stepLook shows one more disc or one fewer, or goes to the next round or the previous one.
 func (t *step) stepLook(dir int) {
-	l := &t.look
+	l, moved := &t.look, time.Time{}
+	if dir > 0 {
+		moved = t.now
+	}
 	switch {
-	case dir > 0 && l.at < l.discs():
-		l.at++
-		l.moved = t.now
+	case l.aside && l.step+dir < 0:
+		l.leaveVariation()
+	case l.aside && (dir < 0 || !l.atEnd()):
+		l.step, l.moved = l.step+dir, moved
+	case l.aside:
+	case dir > 0 && l.at < l.discs(), dir < 0 && l.at > l.opening():
+		l.show(l.at+dir, moved)
 	case dir > 0 && l.round < l.rounds-1:
 		t.openRound(l.round + 1)
-	case dir < 0 && l.at > l.opening():
-		l.at--
-		l.moved = time.Time{}
 	case dir < 0 && l.round > 0 && l.alone:
 		t.openRound(l.round - 1)
-		l.at = l.discs()
-		l.moved = time.Time{}
+		l.show(l.discs(), moved)
 	}
 }
 
 // toMark goes to the nearest disc that changed the outcome or has no verdict yet, or forwards to the
 // end of the round. From there, or backwards, it returns to the menu or, if the program shows only
-// this match, to the opening.
+// this match, to the opening. At a disc that changed the outcome, its variations come before the next
+// disc, and the way back leads from a variation to the disc.
 func (t *step) toMark(dir int) {
 	l := &t.look
-	l.plays, l.moved = false, time.Time{}
+	if dir > 0 && t.tell() {
+		return
+	}
+	back := dir < 0 && l.aside
+	if l.leaveVariation(); back {
+		return
+	}
 	for at := l.at + dir; at > l.opening() && at <= l.discs(); at += dir {
 		if v := l.verdict(at - 1); v.Marked() || l.exact() && !v.Known && !l.reviewed {
-			l.at = at
+			l.show(at, l.moved)
 			return
 		}
 	}
 	switch {
 	case dir > 0 && l.at < l.discs():
-		l.at = l.discs()
+		l.show(l.discs(), l.moved)
 	case !l.alone:
 		t.effects = append(t.effects, Rest{})
 		t.enter(Menu)
 	case dir < 0:
-		l.at = l.opening()
+		l.show(l.opening(), l.moved)
 	}
 }
 
-// passLook drops the next disc by itself, or ends a replay that nobody touched.
+// passLook drops the next disc by itself, returns from a variation, or ends a replay that nobody touched.
 func (t *step) passLook() {
 	switch {
 	case !t.look.atEnd():
 		t.stepLook(+1)
 		t.look.moved = t.now
+	case t.look.aside:
+		t.look.leaveVariation()
 	case t.look.alone && t.touched == t.since:
 		t.endMatch()
 	default:

@@ -21,7 +21,11 @@ func lookRecord(t *testing.T, opening int, rounds ...string) Record {
 // at returns the number of the round that is shown, and its discs so far.
 func (p *player) at() string {
 	v := p.state.View(p.now)
-	return fmt.Sprintf("%d:%s", v.Look.Round, v.Game)
+	at := fmt.Sprintf("%d:%s", v.Look.Round, v.Game)
+	if v.Look.Variation != "" {
+		at += fmt.Sprintf(" %s %d", v.Look.Variation, v.Look.Step)
+	}
+	return at
 }
 
 func replayed(t *testing.T, r Record) *player {
@@ -70,6 +74,50 @@ func TestReplayKeys(t *testing.T) {
 	p.after(time.Hour)
 	if p.at() != "2:44" || p.state.Phase() != Looking {
 		t.Errorf("after keys it ends by itself: %v", p.state.Phase())
+	}
+}
+
+// At a disc that changed the outcome, down plays what follows, then what would have been better, and then
+// goes on; the cells that matter are lit, and the discs of a variation breathe. The way back is up.
+func TestVariations(t *testing.T) {
+	p := replayed(t, lookRecord(t, 0, "4151326"))
+	for _, tt := range []struct{ do, at, row string }{ // row is the bottom row of the board
+		{"judge 4 0 -18 0 0 0 0 0 0 0 why=326:2161 better=3:31", "1:", ""},
+		{"reviewed", "1:", ""},
+		{"press down", "1:4151", "YWORRWO."},
+		{"press down", "1:4151 why 0", "YWORRWO."},
+		{"after 600ms", "1:4151 why 0", "YWORRWO."},
+		{"after 600ms", "1:4151 why 1", "YWrRRWO."},
+		{"press left", "1:4151 why 0", ""},
+		{"press left", "1:4151", "YWORRWO."}, // left of its first disc the variation ends
+		{"press down", "1:4151 better 0", "YOWRROO."},
+		{"press right", "1:4151 better 1", ""},
+		{"press right", "1:4151 better 1", ""},
+		{"after 250ms", "1:4151 better 1", "YOyRROO."},
+		{"after 500ms", "1:4151 better 1", "YOYRROO."},
+		{"press up", "1:4151", ""},
+		{"press down", "1:4151326", ""},
+		{"press up", "1:4151", ""},
+		{"press down", "1:4151 why 0", ""},
+		{"back", "1:4151", ""},
+		{"press down", "1:4151 better 0", ""},
+		{"press down", "1:4151326", ""},
+		{"press up", "1:4151", ""},
+		{"press down", "1:4151 why 0", ""},
+		{"after 2200ms", "1:4151 why 3", ""},
+		{"pause", "1:4151 why 3", ""},
+		{"after 1m", "1:4151 why 3", ""},
+		{"pause", "1:4151 why 0", ""}, // at its end it begins again
+		{"after 3100ms", "1:4151 why 3", ""},
+		{"after 3s", "1:4151", "YWORRWO."},
+	} {
+		if err := p.do(tt.do); err != nil {
+			t.Fatal(err)
+		}
+		rows := strings.Split(strings.TrimSpace(p.frame()), "\n")
+		if p.at() != tt.at || tt.row != "" && rows[7] != tt.row {
+			t.Fatalf("after %q at %q, want %q and %s:\n%s", tt.do, p.at(), tt.at, tt.row, p.frame())
+		}
 	}
 }
 

@@ -39,6 +39,14 @@ func (w Why) Column() int {
 	return int(w.Line[0] - '1')
 }
 
+// Play returns a game after some discs of the line, which follows it.
+func (w Why) Play(g board.Game, discs int) board.Game {
+	for _, c := range w.Line[:discs] {
+		_ = g.Play(int(c - '1')) // the line has legal columns
+	}
+	return g
+}
+
 // Cells is a set of cells, which JSON has as a list of columns and rows from 1.
 type Cells board.Bitboard
 

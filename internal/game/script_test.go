@@ -80,12 +80,21 @@ func (p *player) do(line string) error {
 			a.Advice.Score[i] = score
 		}
 		p.step(a)
-	case word == "judge": // a ply from 1, the scores before and after it, and the columns' scores
+	case word == "judge": // a ply from 1, the scores before and after it, and the columns' scores; why=LINE:CELLS
 		var n [10]int
+		v := Verdict{Known: true}
 		for i, f := range strings.Fields(rest) {
+			if name, why, ok := strings.Cut(f, "="); ok {
+				line, cells, _ := strings.Cut(why, ":")
+				w := map[string]*Why{"why": &v.Why, "better": &v.Better}[name]
+				for w.Line = line; cells != ""; cells = cells[2:] {
+					w.Cells |= Cells(cellBit(int(cells[0]-'1'), int(cells[1]-'1')))
+				}
+				continue
+			}
 			n[i], _ = strconv.Atoi(f)
 		}
-		v := Verdict{Known: true, Before: int8(n[1]), After: int8(n[2])}
+		v.Before, v.After = int8(n[1]), int8(n[2])
 		for i, worth := range n[3:] {
 			v.Worth[i] = int8(worth)
 		}

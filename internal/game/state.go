@@ -219,8 +219,12 @@ type (
 		whole  Record      // at the end of that round, counted if the round is over
 
 		at    int       // how many of the round's discs are shown
-		moved time.Time // when the last of them was dropped; zero: nothing falls
+		moved time.Time // when the last disc on the board was dropped; zero: nothing falls
 		plays bool      // the next disc drops by itself
+
+		told  int  // how many variations of the last of them were shown: its Why, then its Better
+		aside bool // the latest of those is shown now
+		step  int  // how many of its discs are; 0 without one
 
 		verdicts [board.MaxCells]Verdict // of the round's discs, by ply
 		reviewed bool                    // no more verdicts will come
@@ -409,6 +413,8 @@ const (
 	demoPace = 1500 * time.Millisecond // from one disc of the demo to the next
 	demoRest = 3 * time.Second         // after each round of the demo
 	barsTime = time.Minute             // how long the standing of a tournament waits for the next game
+
+	cellsAfter = time.Second // how long a hint is shown before the cells of its reason light up
 
 	lookEvery = 700 * time.Millisecond // from one disc to the next of a match that is looked back at
 	lookEnd   = 3 * time.Second        // how long a replay shows its last picture if no key was pressed

@@ -74,6 +74,38 @@ type Look struct {
 	Next   Verdict `json:"next"`
 	Plays  bool    `json:"plays"` // discs drop by themselves
 	Exact  bool    `json:"exact"` // verdicts are available on this board
+
+	Variation Variation `json:"variation,omitempty"` // of the last disc, which is shown; empty: none
+	Step      int       `json:"step,omitempty"`      // how many of its discs are on the board
+}
+
+// Why returns the variation that is shown, and its reason.
+func (l *Look) Why() Why {
+	switch l.Variation {
+	case Refutation:
+		return l.Last.Why
+	case Improvement:
+		return l.Last.Better
+	}
+	return Why{}
+}
+
+// Board returns the game on the board: Game or, while a variation is shown, that.
+func (v *View) Board() board.Game {
+	g := v.Game
+	if v.Look.Variation == Improvement {
+		_ = g.Undo() // its last disc changed the outcome
+	}
+	return v.Look.Why().Play(g, v.Look.Step)
+}
+
+// Paler returns the picture with the discs of a variation dimmed, for panels that need not blink.
+func (v *View) Paler() Frame {
+	f, before := v.Frame, *v
+	before.Look.Step = 0
+	was, is := before.Board(), v.Board()
+	f.dimAdded(was.Position(), is.Position())
+	return f
 }
 
 // Solving is the player's progress with puzzles.
@@ -128,8 +160,9 @@ func (l *look) view(v *View) {
 	}
 	v.Look = Look{
 		Round: l.round + 1, Rounds: l.rounds, Discs: l.discs(),
-		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(),
+		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(), Step: l.step,
 	}
+	v.Look.Variation, _, _ = l.variation()
 }
 
 // view returns the progress to show in a view.
@@ -181,7 +214,7 @@ func (s *State) due() (time.Time, bool) {
 		switch l := &s.look; {
 		case l.atEnd():
 			return s.landing().rested.Add(lookEnd), true
-		case l.at == l.discs():
+		case l.at == l.discs() && !l.aside:
 			return s.landing().rested.Add(cheerTime), true
 		default:
 			return l.moved.Add(lookEvery), true
@@ -224,8 +257,14 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 	case Attract, Fall, Cheer, Looking:
 		if edge, ok := s.landing().next(now); ok {
 			sooner(edge)
+		} else if s.look.aside && s.phase == Looking {
+			sooner(nextEdge(s.since, breatheHalf, now))
 		} else if s.phase == Looking && s.look.verdict(s.look.at-1).Marked() {
 			sooner(nextEdge(s.since, blinkHalf, now))
+		}
+	case Hinting:
+		if cells := s.since.Add(cellsAfter); s.advice.Why.Cells != 0 && now.Before(cells) {
+			sooner(cells)
 		}
 	}
 	if dark, ok := s.dark(); ok {

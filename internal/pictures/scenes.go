@@ -196,15 +196,15 @@ func toEntry(s *stage, left int) {
 	}
 }
 
-// lookBack goes back to the disc that lost the match, and to the disc that would have won.
+// lookBack goes back to the disc that lost the match, and plays what follows and what would have won.
 func lookBack(s *stage) {
 	toEntry(s, 3)
 	s.rolling = true
 	s.wait(breath)
-	s.press(game.Middle, 2*breath)
-	s.press(game.Up, 3*breath)
-	s.press(game.Left, 3*breath)
-	s.press(game.Right, 2*breath)
+	s.press(game.Middle, breath)
+	s.press(game.Up, 2*moment)
+	s.press(game.Down, breath+2*moment)
+	s.press(game.Down, breath)
 }
 
 // replay shows the position after the disc that lost the match.

@@ -74,7 +74,7 @@ func (p *Panel) drawNumbers(l layout) {
 	case game.Hinting:
 		marked = v.Advice.Best(v.Game.Position())
 	case game.Looking:
-		if v.Look.Next.Known {
+		if v.Look.Next.Known && v.Look.Variation == "" {
 			marked = v.Cursor
 		}
 	}
@@ -90,7 +90,7 @@ func (p *Panel) drawWorth(pic *picture) {
 	position := v.Game.Position()
 	y := pic.top + pic.air()/2 - 1
 	looking := v.Phase == game.Looking
-	if looking && !v.Look.Next.Known {
+	if looking && (!v.Look.Next.Known || v.Look.Variation != "") {
 		return
 	}
 	for col := range position.LegalMoves() {

@@ -111,6 +111,8 @@ func TestScreens(t *testing.T) {
 		{name: "look back", config: lookBack, events: append(toLook, game.Press{Key: game.Left})},
 		{name: "look back, judged", mono: true, config: lookBack, events: append(toLook, judgements...)},
 		{name: "look back at a mark", width: 80, height: 24, config: lookBack, events: append(append(toLook, judgements...), game.Press{Key: game.Right})},
+		{name: "look back, what follows", width: 80, height: 24, config: lookBack, events: append(append(toLook, judgements...), game.Done{ID: 1}, game.Press{Key: game.Right}, game.Press{Key: game.Down}, game.Press{Key: game.Right})},
+		{name: "look back, what was better", mono: true, config: lookBack, events: append(append(toLook, judgements...), game.Done{ID: 1}, game.Press{Key: game.Right}, game.Press{Key: game.Down}, game.Press{Key: game.Down}, game.Press{Key: game.Right})},
 		{name: "puzzle", mono: true, config: lookBack, events: append(toPuzzle, game.Press{Key: game.Left})},
 		{name: "one point", config: game.Config{Setup: game.Setup{Points: 1}}},
 		{name: "perfect elsewhere", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix, Computer: board.Yellow, Level: levels.Perfect}},
@@ -274,7 +276,8 @@ var (
 	}
 	judgements = []game.Event{
 		game.Judged{ID: 1, Ply: 6, Verdict: game.Verdict{Known: true, Before: 18, After: 18, Worth: [8]int8{1, -22, -22, 18}}},
-		game.Judged{ID: 1, Ply: 5, Verdict: game.Verdict{Known: true, Before: 0, After: -18, Worth: [8]int8{-22, -22, -22, 0}}},
+		game.Judged{ID: 1, Ply: 5, Verdict: game.Verdict{Known: true, Before: 0, After: -18, Worth: [8]int8{-22, -22, -22, 0},
+			Why: game.Why{Kind: game.Wins, Cells: 1 << 24, Line: "4"}, Better: game.Why{Kind: game.Blocks, Cells: 1 << 24, Line: "4"}}},
 		game.Press{Key: game.Left}, game.Press{Key: game.Left},
 	}
 	toPuzzle = []game.Event{

@@ -44,7 +44,14 @@ func PlayHelp(v *game.View) [2]string {
 	case game.Attract:
 		return [2]string{"Enter opens the menu", "q quit"}
 	case game.Looking:
-		return [2]string{"← → step  ↑ ↓ key discs", "space plays  Esc back  q quit"}
+		keys := "← → step  ↑ ↓ key discs"
+		switch {
+		case v.Look.Variation != "":
+			keys = "← → step  ↑ back  ↓ goes on"
+		case v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
+			keys = "↓ shows why  ↑ key disc  ← → step"
+		}
+		return [2]string{keys, "space plays  Esc back  q quit"}
 	case game.Making:
 		return [2]string{"Esc back", "q quit"}
 	case game.Menu:
@@ -126,7 +133,7 @@ func beside(v *game.View, room int, worth bool) []string {
 
 // verdicts says what the last disc did, and how the round ends with perfect play.
 func verdicts(v *game.View) []string {
-	lines := append(tell(words.Move(v.Game, v.Computer)), wrap(words.Blame(v), " ", textWidth)...)
+	lines := append(tell(words.Move(v.Board(), v.Computer)), wrap(words.Blame(v), " ", textWidth)...)
 	return append(lines, wrap(words.Next(v), " ", textWidth)...)
 }
 

@@ -44,6 +44,9 @@ func Keys(v *game.View) string {
 	case game.Reading:
 		return "left and right change the column, up and down the row, a press returns to the match"
 	case game.Looking:
+		if v.Look.Last.Marked() {
+			return "down shows what follows, then what would have been better; up goes back"
+		}
 		return "left and right show one disc more or less, up and down find the discs that changed the outcome, a press plays the round"
 	}
 	return ""

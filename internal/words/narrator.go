@@ -126,12 +126,15 @@ func (n *Narrator) look(was, v game.View) {
 		if !n.Brief {
 			n.sentence("somebody looks back at a match", false)
 		}
-	} else if v.Game == was.Game && v.Look.Last == was.Look.Last {
+	} else if v.Game == was.Game && v.Look.Last == was.Look.Last && v.Look.Variation == was.Look.Variation && v.Look.Step == was.Look.Step {
 		return
 	}
-	if n.Brief {
-		n.Say(looked(&v, BriefMove(v.Game)), false)
-	} else {
+	switch back := v.Game == was.Game && v.Look.Variation == "" && was.Look.Variation != ""; {
+	case back:
+		n.Say(Title(&v), false)
+	case n.Brief:
+		n.Say(looked(&v, BriefMove(v.Board())), false)
+	default:
 		n.Say(Looked(&v), false)
 	}
 }

@@ -17,6 +17,12 @@ func Title(v *game.View) string {
 	switch v.Phase {
 	case game.Looking:
 		text := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
+		switch v.Look.Variation {
+		case game.Refutation:
+			text = fmt.Sprintf("what follows disc %d: %d of %d", position.Ply(), v.Look.Step, len(v.Look.Why().Line))
+		case game.Improvement:
+			text = fmt.Sprintf("better than disc %d: %d of %d", position.Ply(), v.Look.Step, len(v.Look.Why().Line))
+		}
 		if v.Look.Rounds > 1 {
 			text = fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, text)
 		}
@@ -239,6 +245,8 @@ func Status(v *game.View) string {
 		return "in the menu: " + v.Choices.Name()
 	case v.UnderWay && v.Phase == game.Dark:
 		return what + ", " + darkLEDs
+	case v.Phase == game.Hinting:
+		return what + "; " + Best(v)
 	case v.Phase == game.Paused:
 		return what + ", in the pause screen"
 	case v.Phase == game.Reading:

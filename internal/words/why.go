@@ -29,7 +29,7 @@ var deeds = map[game.Kind][3]string{
 	forces:       {"force two threats", "forced two threats", "forces two threats"},
 }
 
-// deed says what a column does for a reason: "builds two threats, at column 3 and column 6". It is
+// deed says what a column does for a reason: "builds two threats, at columns 3 and 6". It is
 // empty for reasons that are no deed.
 func deed(w game.Why, m mood) string {
 	kind := w.Kind
@@ -45,19 +45,23 @@ func deed(w game.Why, m mood) string {
 
 // cells names cells. Their columns suffice if each is in another column, and a disc can reach it.
 func cells(c game.Cells, rows bool) string {
-	var names []string
-	all := c.All(0)
-	for i, at := range all {
-		rows = rows || i > 0 && all[i-1][0] == at[0]
-	}
-	for _, at := range all {
-		if rows {
-			names = append(names, Cell(at[0], at[1]))
-		} else {
-			names = append(names, Columns(at[:1]))
+	var columns []int
+	in := map[int][]int{} // rows by column
+	for _, at := range c.All(0) {
+		if in[at[0]] == nil {
+			columns = append(columns, at[0])
 		}
+		in[at[0]] = append(in[at[0]], at[1])
+		rows = rows || len(in[at[0]]) > 1
 	}
-	return strings.Join(names, " and ")
+	if !rows {
+		return Columns(columns)
+	}
+	var names []string
+	for _, col := range columns {
+		names = append(names, Columns([]int{col})+", "+numbered("row", in[col]))
+	}
+	return strings.Join(names, ", and ")
 }
 
 // decides says which cell decides when the other columns are full.
@@ -81,7 +85,7 @@ func sees(p board.Position, score int, what string) string {
 }
 
 // Mistake says why a disc in the position changed the outcome, and which column would have kept it, in
-// whole sentences: "Disc 7 lost the game: yellow could then build two threats, at column 3 and column
+// whole sentences: "Disc 7 lost the game: yellow could then build two threats, at columns 3 and
 // 6. Column 4 would have kept the win." It is empty if the disc changed nothing.
 func Mistake(p board.Position, v game.Verdict) string {
 	if !v.Marked() {
@@ -134,7 +138,7 @@ func better(p board.Position, v game.Verdict) string {
 }
 
 // Best names the best column of a hint, with its reason: "best: column 4, it builds two threats, at
-// column 3 and column 6".
+// columns 3 and 6".
 func Best(v *game.View) string {
 	p, col := v.Game.Position(), v.Advice.Best(v.Game.Position())
 	text := fmt.Sprintf("best: column %d", col+1)

@@ -179,19 +179,21 @@ func span(what string, first, more int) string {
 }
 
 // Columns names columns: "column 4", "columns 2, 3 and 5". The argument counts from 0.
-func Columns(columns []int) string {
-	text := "column "
-	if len(columns) > 1 {
-		text = "columns "
+func Columns(columns []int) string { return numbered("column", columns) }
+
+func numbered(what string, numbers []int) string {
+	text := what + " "
+	if len(numbers) > 1 {
+		text = what + "s "
 	}
-	for i, col := range columns {
+	for i, n := range numbers {
 		switch {
-		case i > 0 && i == len(columns)-1:
+		case i > 0 && i == len(numbers)-1:
 			text += " and "
 		case i > 0:
 			text += ", "
 		}
-		text += strconv.Itoa(col + 1)
+		text += strconv.Itoa(n + 1)
 	}
 	return text
 }

@@ -116,13 +116,19 @@ func Outcome(score int) string {
 }
 
 // Looked describes the disc that is shown while somebody looks back at a match.
-func Looked(v *game.View) string { return looked(v, Move(v.Game, v.Computer)) }
+func Looked(v *game.View) string { return looked(v, Move(v.Board(), v.Computer)) }
 
 func looked(v *game.View, text string) string {
-	if text == "" {
+	g := v.Board()
+	switch line, why := Line(g.Position()), Blame(v); {
+	case v.Look.Variation != "" && v.Look.Step == 0:
+		return Title(v)
+	case v.Look.Variation != "" && line != "":
+		text += ". " + Sentence(line)
+	case v.Look.Variation != "":
+	case text == "":
 		return fmt.Sprintf("round %d", v.Look.Round)
-	}
-	if why := Blame(v); why != "" {
+	case why != "":
 		text += ". " + why
 	}
 	return text
@@ -141,7 +147,7 @@ func Next(v *game.View) string {
 	position := v.Game.Position()
 	next := v.Look.Next
 	switch {
-	case position.Ply() == v.Look.Discs:
+	case position.Ply() == v.Look.Discs, v.Look.Variation != "":
 		return ""
 	case !v.Look.Exact:
 		return "known only with four in a line"
