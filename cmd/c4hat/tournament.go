@@ -26,7 +26,7 @@ func newTournament() *cobra.Command {
 	s := settings.New()
 	games, plies, threads, table := 100, 2, 0, solver.DefaultTable>>20
 	moveTime := 10 * time.Second
-	record, log, csv, html, asJSON, onHAT := "", "", "", "", false, false
+	record, log, csv, html, asJSON, onHAT, gauntlet := "", "", "", "", false, false, false
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
@@ -63,7 +63,7 @@ says which disc decided each.`,
 				return err
 			}
 			o := options{tournament.Options{
-				Rules: rules, Games: games, Opening: plies, Seed: s.Seed(),
+				Rules: rules, Games: games, Opening: plies, Gauntlet: gauntlet, Seed: s.Seed(),
 				Threads: threads, Table: table << 20, MoveTime: moveTime,
 			}}
 			threads := o.ThreadsFor(players)
@@ -90,6 +90,9 @@ says which disc decided each.`,
 			progress, began, errs := cli.NewProgress(cmd.ErrOrStderr()), time.Now(), cmd.ErrOrStderr()
 			if n := len(o.Before); n > 0 {
 				fmt.Fprintf(errs, "%s: going on after %d games\n", record, n)
+			}
+			if total, most := o.Most(players); most > 10*time.Minute {
+				fmt.Fprintf(errs, "%d games: at most %v if each move takes %v; after %d games, a line says how long the others take\n", total, most.Round(time.Minute), moveTime, len(players))
 			}
 			o.Played = func(g *tournament.Game, now *tournament.Results) {
 				played := now.Played - len(o.Before)
@@ -131,6 +134,7 @@ says which disc decided each.`,
 	f := cmd.Flags()
 	f.Var(settings.Number(&games, 1, 1_000_000), "games", "games between each pair of players")
 	f.Var(settings.Number(&plies, 0, 20), "opening-plies", "random discs at the start of each game")
+	f.BoolVar(&gauntlet, "gauntlet", false, "only the first player plays all others")
 	s.AddRules(f)
 	s.AddSeed(f)
 	f.Var(settings.Duration(&moveTime), "move-time", "a program's time limit for each move, 0 for none")

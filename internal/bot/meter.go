@@ -53,11 +53,14 @@ func (m *meter) took(p *process) time.Duration {
 	return m.counted
 }
 
+// waited returns how long the program did nothing that counts.
+func (m *meter) waited() time.Duration { return m.last.Sub(m.began) - m.counted }
+
 // String says what was counted, and what was not.
 func (m *meter) String() string {
 	const tenth = 100 * time.Millisecond
 	text := min(m.limit, max(m.counted, tenth).Round(tenth)).String()
-	if waited := m.last.Sub(m.began) - m.counted; waited > max(m.limit/2, time.Second) {
+	if waited := m.waited(); waited > max(m.limit/2, time.Second) {
 		text += fmt.Sprintf(", and %v that it waited for the busy machine", waited.Round(tenth))
 	}
 	return text

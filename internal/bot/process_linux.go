@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -120,9 +121,9 @@ func (p *process) status() string {
 func (p *process) end() {
 	_ = p.line.Close() // closing it twice does no harm
 	if !await(p.done, patience) {
-		_ = p.cmd.Process.Kill() // it was stopped
+		_ = p.cmd.Process.Kill() // it was stopped, or its machine is very busy
 	}
-	if await(p.done, patience) && !p.cmd.ProcessState.Success() {
+	if !await(p.done, time.Minute) || !p.cmd.ProcessState.Success() {
 		supervisors.Lock()
 		defer supervisors.Unlock()
 		killAll(supervisors.running)
@@ -150,13 +151,27 @@ func Supervise() {
 
 // supervise returns 0 if no process is left.
 func supervise(threads uint64, path string, args []string) int {
-	runtime.LockOSThread() // the program dies with this thread
 	syscall.CloseOnExec(lineFile)
 	adopt()
-	program, err := syscall.ForkExec(path, args, &syscall.ProcAttr{
-		Env: os.Environ(), Files: []uintptr{0, 1, 2},
-		Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
-	})
+	program, err := 0, error(nil)
+	started := make(chan struct{})
+	var run func()
+	run = func() {
+		runtime.LockOSThread() // the program dies with this thread
+		if unix.Gettid() == os.Getpid() {
+			go run() // signals to the supervisor go by its first thread, which is not confined
+			select {}
+		}
+		confine()
+		program, err = syscall.ForkExec(path, args, &syscall.ProcAttr{
+			Env: os.Environ(), Files: []uintptr{0, 1, 2},
+			Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
+		})
+		close(started)
+		select {}
+	}
+	go run()
+	<-started
 	if err == nil {
 		limit(program, threads)
 	}
@@ -189,6 +204,19 @@ func supervise(threads uint64, path string, args []string) int {
 	return left
 }
 
+// confine keeps what this thread starts from sending signals to anything else, such as c4hat, the
+// supervisor or the other program, and from tracing it (landlock(7), since Linux 6.12). As a kernel
+// demands for that, no program that it starts gains privileges, as sudo does.
+func confine() {
+	rules := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET}
+	file, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
+	if errno == 0 {
+		_ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+		_, _, _ = unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, file, 0, 0)
+		_ = unix.Close(int(file))
+	}
+}
+
 // limit limits what a program can take from the others on the machine, as far as the system lets an
 // ordinary user do that: the size of a file, memory for data, and the threads of all the user's
 // processes. If memory is short nevertheless, the kernel ends the program first.
@@ -209,7 +237,7 @@ func limit(program int, threads uint64) {
 
 // mostThreads is how many threads all processes of this user may have while a program plays.
 var mostThreads = sync.OnceValue(func() int {
-	n := 256 // for programs
+	n := 64 + 16*runtime.NumCPU() // for programs
 	for pid, p := range stats("/proc/[0-9]*/stat") {
 		if info, err := os.Stat(fmt.Sprint("/proc/", pid)); err == nil && info.Sys().(*syscall.Stat_t).Uid == uint32(os.Getuid()) {
 			n += p.threads
@@ -225,10 +253,10 @@ func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 func report(number int) { _, _ = syscall.Write(lineFile, []byte(strconv.Itoa(number))) }
 
 // killAll kills this process's children, except some, until none is left: the children of a process
-// that was killed become children of this one. It gives up after a while, and then returns 1,
-// because a process of another user cannot be killed.
+// that was killed become children of this one. It gives up after many tries, however long each takes
+// on a busy machine, and then returns 1, because a process of another user cannot be killed.
 func killAll(except map[int]bool) (left int) {
-	for end := time.Now().Add(patience / 2); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for range 1000 {
 		all := children(except)
 		if len(all) == 0 {
 			return 0
@@ -237,6 +265,7 @@ func killAll(except map[int]bool) (left int) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 		}
+		time.Sleep(time.Millisecond)
 	}
 	return 1
 }

@@ -34,6 +34,7 @@ type Options struct {
 type Program struct {
 	Options
 	Took    time.Duration // what the last answer took, as [meter] counts it
+	Rival   *Program      // the other player, if it is a program on the same processors; may be nil
 	command Command
 	input   *os.File
 	output  *os.File
@@ -106,6 +107,10 @@ func (p *Program) name() string {
 // ErrLate means that the program did not answer within the time for a move.
 var ErrLate = errors.New("gave no answer")
 
+// ErrRival means that the program waited for longer than a move may take, while its rival's processes
+// kept the processor busy.
+var ErrRival = errors.New("kept the processor busy in the other player's turn")
+
 var errMore = errors.New("answered more than one line in a turn")
 
 // Choose asks the program for its column, from 0. An error is the context's cause, or says what the
@@ -171,11 +176,27 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 					return "", fmt.Errorf("%w within %v: it has not read its first line", ErrLate, m)
 				}
 				return "", fmt.Errorf("%w within %v", ErrLate, m)
+			case m.waited() > m.limit && p.displaced():
+				p.Took = m.counted
+				return "", ErrRival
 			}
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
 		}
 	}
+}
+
+// displaced reports whether the rival's processes use much more of the processor than the program's.
+func (p *Program) displaced() bool {
+	if p.Rival == nil {
+		return false
+	}
+	own, _ := p.usage()
+	rival, _ := p.Rival.usage()
+	time.Sleep(200 * time.Millisecond) // the kernel counts in hundredths of a second
+	ownThen, _ := p.usage()
+	rivalThen, _ := p.Rival.usage()
+	return rivalThen-rival > 2*(ownThen-own)+20*time.Millisecond
 }
 
 // why returns an answer's error, or why the program's output has ended.

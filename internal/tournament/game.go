@@ -148,6 +148,9 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 		}()
 		choose[side], programs[side] = program.Choose, program
 	}
+	if programs[0] != nil && programs[1] != nil {
+		programs[0].Rival, programs[1].Rival = programs[1], programs[0]
+	}
 	state := f.opening
 	for {
 		position := state.Position()
@@ -170,11 +173,20 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 			g.Clock[side] = max(g.Clock[side], milliseconds(clock))
 		}
 		if err != nil {
-			g.Fault, g.faulty, g.winner = f.players[side].Name+" "+err.Error(), discs[side], discs[1-side]
+			loser := loser(side, err)
+			g.Fault, g.faulty, g.winner = f.players[loser].Name+" "+err.Error(), discs[loser], discs[1-loser]
 			return state, nil
 		}
 		_ = state.Play(col) // it is legal
 	}
+}
+
+// loser returns the side that loses after an error of a side's program.
+func loser(side int, err error) int {
+	if errors.Is(err, bot.ErrRival) {
+		return 1 - side
+	}
+	return side
 }
 
 // milliseconds returns a time with three digits after the point.

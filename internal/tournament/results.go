@@ -65,6 +65,9 @@ func newResults(players []*Player, o Options) *Results {
 	for i, p := range players {
 		r.Players = append(r.Players, &Standing{Name: p.Name, player: p})
 		for _, other := range players[i+1:] {
+			if o.Gauntlet && i > 0 {
+				break
+			}
 			r.Pairs = append(r.Pairs, &Pair{Players: [2]string{p.Name, other.Name}})
 		}
 	}

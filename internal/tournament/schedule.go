@@ -38,6 +38,9 @@ func newSchedule(players []*Player, o Options) (*schedule, error) {
 	n := len(players)
 	for _, p := range rounds(n) {
 		a, b := p[0], p[1]
+		if o.Gauntlet && a > 0 {
+			continue
+		}
 		number := a*(2*n-a-1)/2 + b - a - 1 // of the pair, as if the first player's came first
 		drawn, err := newOpenings(o.Rules, o.Opening, rand.New(rand.NewPCG(o.Seed, uint64(number))))
 		if err != nil {

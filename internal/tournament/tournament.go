@@ -2,9 +2,9 @@
 // results.
 //
 // Every player plays every other player, from random openings. Each opening is played twice, with
-// the colours exchanged; none is played again before all have been played. With the same seed, a tournament of levels has the same results, with any
-// number of threads: each game has its own seed, and a level's search is limited by the number of
-// positions, not by time.
+// the colours exchanged; none is played again before all have been played. With the same seed, a
+// tournament of levels has the same results, with any number of threads: each game has its own seed,
+// and a level's search is limited by the number of positions, not by time.
 package tournament
 
 import (
@@ -26,8 +26,9 @@ import (
 // Options configure [Run].
 type Options struct {
 	Rules    board.Rules
-	Games    int // of each pair
-	Opening  int // plies of the openings
+	Games    int  // of each pair
+	Opening  int  // plies of the openings
+	Gauntlet bool // only the first player plays all others
 	Seed     uint64
 	Threads  int           // games played at the same time; 0: one if a program plays, else one for each processor
 	Table    int           // bytes of the solver's table, for each thread; 0: its default
@@ -121,6 +122,26 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	wg.Wait()
 	results.finish()
 	return results, context.Cause(ctx)
+}
+
+// Most returns the number of games, and how long they take if each program takes all its time for
+// each move, or 0 if there is no limit.
+func (o Options) Most(players []*Player) (games int, most time.Duration) {
+	moves := time.Duration(o.Rules.Cells()-o.Opening+1) / 2 // of a player in a game
+	for i, p := range players {
+		for _, other := range players[i+1:] {
+			if o.Gauntlet && i > 0 {
+				break
+			}
+			games += o.Games
+			for _, p := range []*Player{p, other} {
+				if p.isProgram() {
+					most += time.Duration(o.Games) * moves * o.MoveTime
+				}
+			}
+		}
+	}
+	return games, most / time.Duration(o.ThreadsFor(players))
 }
 
 // ThreadsFor returns how many games are played at the same time.

@@ -200,6 +200,13 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// A program that keeps the processor busy loses, and not the one that has to wait.
+func TestLoser(t *testing.T) {
+	if loser(1, bot.ErrRival) != 0 || loser(1, bot.ErrLate) != 1 {
+		t.Error("the wrong side loses")
+	}
+}
+
 // A program that plays like a level has about the same results as the level.
 func TestEngine(t *testing.T) {
 	o := short
@@ -370,6 +377,30 @@ func TestSchedule(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(1000, func() { _, _ = s.next() }); n > 0 {
 		t.Errorf("%v allocations for a game", n)
+	}
+}
+
+// In a gauntlet only the first player plays all others; and how long a tournament takes at most is
+// known before it starts.
+func TestGauntlet(t *testing.T) {
+	o := short
+	o.Games, o.Opening, o.MoveTime, o.Threads = 2, 18, time.Second, 1
+	players := []string{"novice", program("first"), "easy", "medium"}
+	if games, most := o.Most(parse(t, players...)); games != 12 || most != 6*12*time.Second {
+		t.Errorf("%d games, %v", games, most)
+	}
+	o.Gauntlet, o.MoveTime = true, time.Minute
+	if games, most := o.Most(parse(t, players...)); games != 6 || most != 2*12*time.Minute {
+		t.Errorf("%d games of a gauntlet, %v", games, most)
+	}
+	r, _, _ := hold(t, o, players...)
+	if len(r.Pairs) != 3 || r.Games != 6 || r.Played != 6 {
+		t.Errorf("%d pairs, %d of %d games", len(r.Pairs), r.Played, r.Games)
+	}
+	for _, s := range r.Players {
+		if s.Games != map[bool]int{true: 6, false: 2}[s.Name == "novice"] {
+			t.Errorf("%s played %d games", s.Name, s.Games)
+		}
 	}
 }
 

@@ -1,0 +1,156 @@
+package bot
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"golang.org/x/sys/unix"
+)
+
+// If a supervisor is killed or stopped, the program leaves no process either, and others play on.
+func TestSupervisorAttacked(t *testing.T) {
+	other, err := Start(behaves("well"), Options{Rules: board.Standard, Player: board.Red})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	left := marked(t)
+	g, _ := board.ParseGame(board.Standard, board.Red, "")
+	for _, attack := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP} {
+		p, err := Start(behaves("leaves"), Options{Rules: board.Standard, Player: board.Red})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = p.Choose(t.Context(), g)
+		_ = p.cmd.Process.Signal(attack)
+		p.Close()
+		if rest := left(); len(rest) > 0 {
+			t.Errorf("%v: left: %q", attack, rest)
+		}
+		if col, err := other.Choose(t.Context(), g); col != 3 || err != nil {
+			t.Errorf("%v: another program plays %d, %v", attack, col+1, err)
+		}
+	}
+}
+
+// A program can send signals neither to its supervisor nor to c4hat.
+func TestConfined(t *testing.T) {
+	t.Setenv("C4HAT_TEST_PID", strconv.Itoa(os.Getpid()))
+	p, err := Start(behaves("attacks"), Options{Rules: board.Standard, Player: board.Red})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := board.ParseGame(board.Standard, board.Red, "")
+	_, _ = p.Choose(t.Context(), g)
+	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if text := p.Close(); text != "operation not permitted operation not permitted" && errno == 0 && abi >= 6 {
+		t.Error(text)
+	}
+}
+
+// A program ends with its supervisor, and the error says so.
+func TestSupervisorKilled(t *testing.T) {
+	p, err := Start(behaves("stubborn"), Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	_ = p.cmd.Process.Kill()
+	if _, err := p.Choose(t.Context(), board.Game{}); err == nil || err.Error() != "ended with its supervisor, which was killed" {
+		t.Error(err)
+	}
+}
+
+// If c4hat is killed, no process of the program is left.
+func TestClientKilled(t *testing.T) {
+	left := marked(t)
+	cmd := exec.Command(os.Args[0], "behave", "client")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := bufio.NewReader(out).ReadString('\n'); text != "started\n" {
+		t.Fatal(text, err)
+	}
+	if n := len(left()); n != 4 { // c4hat, the supervisor, the program, and what it started
+		t.Errorf("%d processes, want 4: %q", n, left())
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	for end := time.Now().Add(time.Minute); len(left()) > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("left after a minute: %q", left())
+		}
+	}
+}
+
+// A program cannot fill the disk with one file or take all memory, and dies first if memory is short.
+func TestLimits(t *testing.T) {
+	p, err := Start(behaves("limits"), Options{Rules: board.Standard, Player: board.Red})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := board.ParseGame(board.Standard, board.Red, "")
+	_, _ = p.Choose(t.Context(), g)
+	if text := p.Close(); text != "0 67108864 true 1000" {
+		t.Errorf("%q", text)
+	}
+}
+
+// The processor time of all the program's processes counts.
+func TestUsage(t *testing.T) {
+	for behaviour, computes := range map[string]bool{"computes": true, "child computes": true, "nothing": false} {
+		p, err := Start(behaves(behaviour), Options{Rules: board.Standard, Player: board.Red})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = p.input.WriteString("\n")
+		before, _ := p.usage()
+		for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+			used, awake := p.usage()
+			if awake == computes && (!computes || used > before+50*time.Millisecond) {
+				break
+			}
+			if time.Now().After(end) {
+				t.Errorf("%s: used %v, awake %t", behaviour, used-before, awake)
+				break
+			}
+		}
+		p.Close()
+	}
+}
+
+// A program that waits is not late if its rival's processes use the processor.
+func TestDisplaced(t *testing.T) {
+	var programs [2]*Program
+	for i, behaviour := range []string{"nothing", "processors"} {
+		p, err := Start(behaves(behaviour), Options{Rules: board.Standard, Player: board.Red})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		programs[i] = p
+	}
+	waits, busy := programs[0], programs[1]
+	if waits.displaced() {
+		t.Error("displaced without a rival")
+	}
+	waits.Rival, busy.Rival = busy, waits
+	for end := time.Now().Add(time.Minute); !waits.displaced(); {
+		if time.Now().After(end) {
+			t.Fatal("not displaced by a busy rival")
+		}
+	}
+	if busy.displaced() {
+		t.Error("displaced by a rival that waits")
+	}
+}
