@@ -103,22 +103,30 @@ func (g *geometry) drop(s state, column int) (next state, wins, ok bool) {
 // score, from the middle outwards. On a full board there are none. Best is faster than
 // [Solver.Analyse].
 func (s *Solver) Best(ctx context.Context, p board.Position) (Result, []int, error) {
-	r, err := s.Solve(ctx, p)
-	if err != nil {
-		return Result{}, nil, err
-	}
-	at := s.stateOf(p) // Solve has checked it
+	r, _, keep, err := s.best(ctx, p)
 	var best []int
 	for _, column := range s.fromMiddle[:s.columns] {
-		if s.keeps(at, p.Ply(), column, r.Score) {
+		if keep[column] {
 			best = append(best, column)
 		}
+	}
+	return r, best, err
+}
+
+// best also returns the position's state, and which columns keep the score.
+func (s *Solver) best(ctx context.Context, p board.Position) (r Result, at state, keep [board.MaxSide]bool, err error) {
+	if r, err = s.Solve(ctx, p); err != nil {
+		return r, at, keep, err
+	}
+	at = s.stateOf(p) // Solve has checked it
+	for _, column := range s.fromMiddle[:s.columns] {
+		keep[column] = s.keeps(at, p.Ply(), column, r.Score)
 		if s.stopped {
-			return Result{}, nil, stopError(ctx)
+			return Result{}, at, [board.MaxSide]bool{}, stopError(ctx)
 		}
 	}
 	r.Nodes = s.nodes
-	return r, best, nil
+	return r, at, keep, nil
 }
 
 // Judgement has the score of a position and the outcome of each column, not its exact
@@ -138,11 +146,10 @@ const Lost = lowest
 // Judge returns the score of a position and the outcomes of its columns, under the
 // conditions and with the errors of [Solver.Solve]. The judgement of a full board is empty.
 func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error) {
-	r, best, err := s.Best(ctx, p)
+	r, at, keep, err := s.best(ctx, p)
 	if err != nil {
 		return Judgement{}, err
 	}
-	at := s.stateOf(p) // Best has checked it
 	j := Judgement{Result: r}
 	for column := range s.columns {
 		next, _, ok := s.drop(at, column)
@@ -151,7 +158,7 @@ func (s *Solver) Judge(ctx context.Context, p board.Position) (Judgement, error)
 		}
 		j.Columns[column] = Lost
 		switch {
-		case slices.Contains(best, column):
+		case keep[column]:
 			j.Columns[column] = r.Score
 		case r.Score > 0: // if the best columns draw or lose, all others lose
 			for _, outcome := range [2]int{1, 0} {
@@ -187,60 +194,73 @@ func (s *Solver) Outcome(ctx context.Context, p board.Position) (Outcome, error)
 	if ply == s.cells {
 		return Outcome{Column: -1}, nil
 	}
-	err = s.inTurns(ctx, func(within func(func()) bool) (done bool) {
+	r := s.rounds()
+	for over := false; !over; over, err = r.over(ctx, s, low == high) {
 		for beta := 1; beta >= 0; beta-- { // unless it is a draw, one answer decides, and either may be easier
-			reached := false
-			switch {
-			case beta <= low || beta > high || !within(func() { reached = s.atLeast(at, ply, beta) }):
+			if beta <= low || beta > high {
+				continue
+			}
+			r.question(s)
+			switch reached := s.atLeast(at, ply, beta); {
+			case s.stopped:
 			case reached:
 				low = beta
 			default:
 				high = beta - 1
 			}
 		}
-		return low == high
-	})
+	}
 	if err != nil {
 		return Outcome{}, err
 	}
-	o := Outcome{Value: low}
-	err = s.inTurns(ctx, func(within func(func()) bool) (done bool) { // the table has the answer for some column
+	o := Outcome{Value: low, Column: -1}
+	r = s.rounds()
+	for over := false; !over; over, err = r.over(ctx, s, o.Column >= 0) { // the table has the answer for some column
 		for _, column := range s.fromMiddle[:s.columns] {
 			next, keeps, ok := s.drop(at, column)
-			if ok && (keeps || low < 0 || within(func() { keeps = !s.atLeast(next, ply+1, 1-low) }) && keeps) {
+			if ok && !keeps && low >= 0 {
+				r.question(s)
+				keeps = !s.atLeast(next, ply+1, 1-low) && !s.stopped
+			}
+			if ok && (keeps || low < 0) {
 				o.Column = column
-				return true
+				break
 			}
 		}
-		return false
-	})
+	}
 	o.Nodes = s.nodes
 	return o, err
 }
 
-// inTurns calls try, which asks several questions, until it is done or the limit of nodes is
-// reached. Each question has a share of the nodes, and gets more in the next call. within returns
-// false if the share did not suffice.
-func (s *Solver) inTurns(ctx context.Context, try func(within func(question func()) bool) (done bool)) error {
-	limit, end := s.maxNodes, s.nodes+s.maxNodes
-	defer func() { s.maxNodes, s.column, s.stopped = limit, -1, false }()
-	for share := max(limit, 1<<20) / 512; ; share *= 4 {
-		done := try(func(question func()) bool {
-			if s.stopped = false; limit != 0 {
-				s.maxNodes = min(end, s.nodes+share)
-			}
-			question()
-			return !s.stopped
-		})
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case done:
-			return nil
-		case limit != 0 && s.nodes >= end:
-			return ErrNodes
-		}
+// rounds divide the limit of nodes among several questions. In each round, every question that is
+// still open gets a share of the nodes, four times as many as in the round before.
+type rounds struct{ limit, end, share uint64 }
+
+func (s *Solver) rounds() rounds {
+	return rounds{s.maxNodes, s.nodes + s.maxNodes, max(s.maxNodes, 1<<20) / 512}
+}
+
+// question prepares the Solver for a question. If the share does not suffice, the Solver has stopped.
+func (r *rounds) question(s *Solver) {
+	if s.stopped = false; r.limit != 0 {
+		s.maxNodes = min(r.end, s.nodes+r.share)
 	}
+}
+
+// over reports whether a round was the last: all questions are answered, or there is an error.
+func (r *rounds) over(ctx context.Context, s *Solver, answered bool) (over bool, err error) {
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case answered:
+	case r.limit != 0 && s.nodes >= r.end:
+		err = ErrNodes
+	default:
+		r.share *= 4
+		return false, nil
+	}
+	s.maxNodes, s.column, s.stopped = r.limit, -1, false
+	return true, err
 }
 
 // Outcomes has the outcomes of a position's columns, for the side to move.
@@ -258,9 +278,9 @@ func (s *Solver) Outcomes(ctx context.Context, p board.Position) (o Outcomes, er
 	if err != nil {
 		return Outcomes{}, err
 	}
-	guess := 0
-	err = s.inTurns(ctx, func(within func(func()) bool) (done bool) {
-		done = true
+	guess, r, answered := 0, s.rounds(), false
+	for over := false; !over; over, err = r.over(ctx, s, answered) {
+		answered = true
 		for _, column := range s.fromMiddle[:s.columns] {
 			next, wins, ok := s.drop(at, column)
 			if !ok || o.Known[column] {
@@ -268,15 +288,17 @@ func (s *Solver) Outcomes(ctx context.Context, p board.Position) (o Outcomes, er
 			}
 			s.column = column
 			outcome := 1
-			if !wins && !within(func() { outcome = s.outcome(next, p.Ply()+1, guess) }) {
-				done = false
-				continue
+			if !wins {
+				r.question(s)
+				if outcome = s.outcome(next, p.Ply()+1, guess); s.stopped {
+					answered = false
+					continue
+				}
 			}
 			guess = outcome
 			o.Columns[column], o.Known[column] = outcome, true
 		}
-		return done
-	})
+	}
 	if o.Nodes = s.nodes; err != nil && !errors.Is(err, ErrNodes) {
 		return Outcomes{}, err
 	}

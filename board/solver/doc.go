@@ -20,8 +20,9 @@
 //
 // On 7x6, every answer takes a fraction of a second on a PC, thanks to an opening book. On 8x8,
 // an outcome takes milliseconds with 24 discs or more on the board and often minutes with 14;
-// [Options.Nodes] or the context ends a search that takes too long. Nodes depend on nothing but earlier
-// searches, so after [Solver.Reset] a limit of nodes has the same effect on every machine.
+// [Options.Nodes] or the context ends a search that takes too long. With one thread, nodes depend on
+// nothing but earlier searches, so after [Solver.Reset] a limit of nodes has the same effect on every
+// machine.
 //
 // A Solver must be used by one goroutine at a time; several Solvers are independent of each other, and
 // [Options.Threads] lets one use several threads itself. A Solver takes [Options.Table] bytes, a quarter

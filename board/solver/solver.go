@@ -196,6 +196,7 @@ func (g *geometry) stateAt(mover, other uint64) state {
 // begin prepares the Solver for a search of p.
 func (s *Solver) begin(ctx context.Context, p board.Position) (state, error) {
 	s.nodes, s.column, s.stopped, s.done = 0, -1, false, ctx.Done()
+	s.low, s.high = lowest, highest
 	switch rules := p.Rules(); {
 	case rules.Connect != board.Standard.Connect:
 		return state{}, ErrRules

@@ -407,6 +407,10 @@ func TestProgress(t *testing.T) {
 	if len(seen) < 3 {
 		t.Fatalf("%d reports, want at least 3", len(seen))
 	}
+	s.low, s.high = lowest, lowest // of an earlier search
+	if _, err := s.begin(t.Context(), p); err != nil || s.high < a.Score {
+		t.Errorf("a search begins with the bounds %d to %d, %v", s.low, s.high, err)
+	}
 	for i, p := range seen {
 		if i > 0 && p.Nodes <= seen[i-1].Nodes {
 			t.Errorf("%d nodes after %d", p.Nodes, seen[i-1].Nodes)
@@ -421,16 +425,27 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// After a first call only the lists that a method returns take memory.
 func TestNoAllocation(t *testing.T) {
-	s := New(Options{NoBook: true})
-	p := mustParse(t, readPositions(t, "testdata/opening-medium.positions")[0].moves)
-	ctx := t.Context()
-	if n := testing.AllocsPerRun(3, func() {
-		s.Reset()
-		if _, err := s.Solve(ctx, p); err != nil {
-			t.Fatal(err)
+	s, ctx := New(Options{NoBook: true}), t.Context()
+	large, _ := board.Parse(board.FullMatrix, "122275766688582151258115176876")
+	for _, p := range []board.Position{mustParse(t, readPositions(t, "testdata/opening-medium.positions")[0].moves), large} {
+		for name, ask := range map[string]func() error{
+			"Solve":    func() error { _, err := s.Solve(ctx, p); return err },
+			"AtLeast":  func() error { _, err := s.AtLeast(ctx, p, 1); return err },
+			"Judge":    func() error { _, err := s.Judge(ctx, p); return err },
+			"Outcome":  func() error { _, err := s.Outcome(ctx, p); return err },
+			"Outcomes": func() error { _, err := s.Outcomes(ctx, p); return err },
+			"Estimate": func() error { _, err := s.Estimate(ctx, p, 100, 1); return err },
+		} {
+			if n := testing.AllocsPerRun(3, func() {
+				s.Reset()
+				if err := ask(); err != nil {
+					t.Fatal(err)
+				}
+			}); n != 0 {
+				t.Errorf("%s: %v allocations on %v", name, n, p.Rules())
+			}
 		}
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
 	}
 }
