@@ -33,10 +33,10 @@ the computer delays its loss as long as it can. At each of your turns only one c
 wins. A disc in a wrong column is taken back. --discs sets how many discs you need to
 win.
 
-The command makes new puzzles until you quit. With --from-matches, the puzzles are wins
-that a player missed in your finished matches, the latest match first. --count and
---json print puzzles, for worksheets and programs, instead of playing them. See
-doc/puzzles.md.`,
+First come wins that you missed in your last three matches, if they ended within a day;
+then new puzzles until you quit. With --from-matches, all are wins that you missed, the
+latest match first; with --seed or --board, all are new. --count and --json print
+puzzles, for worksheets and programs, instead of playing them. See doc/puzzles.md.`,
 		Example: `  c4hat puzzle                                 win with two discs
   c4hat puzzle --discs 4                       harder
   c4hat puzzle --from-matches                  wins that you missed
@@ -56,16 +56,20 @@ doc/puzzles.md.`,
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
 			puzzles := analysis.NewMaker(rules, seed).All(ctx, discs)
-			if fromMatches {
+			if fromMatches || !prints && !flags.Changed("seed") && !flags.Changed("board") {
 				h, err := history.Find(cmd.Context(), &p, flags)
-				if err != nil {
-					return err
-				}
 				length := 0
 				if flags.Changed("discs") {
 					length = discs
 				}
-				puzzles = h.MissedWins(ctx, length, progress)
+				switch {
+				case !fromMatches && err == nil:
+					puzzles = first(h.MissedWins(ctx, length, time.Now().Add(-24*time.Hour), nil), puzzles)
+				case fromMatches && err != nil:
+					return err
+				case fromMatches:
+					puzzles = h.MissedWins(ctx, length, time.Time{}, progress)
+				}
 			}
 			if prints {
 				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count, asJSON, progress)
@@ -82,6 +86,21 @@ doc/puzzles.md.`,
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	p.Add(f)
 	return cmd
+}
+
+// first yields the puzzles of a sequence, up to an error, before those of another.
+func first(some, others iter.Seq2[analysis.Puzzle, error]) iter.Seq2[analysis.Puzzle, error] {
+	return func(yield func(analysis.Puzzle, error) bool) {
+		for p, err := range some {
+			if err != nil {
+				break
+			}
+			if !yield(p, nil) {
+				return
+			}
+		}
+		others(yield)
+	}
 }
 
 // maxPuzzles is the largest --count.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/analysis"
@@ -12,9 +13,10 @@ import (
 )
 
 // MissedWins yields the wins that players missed, as puzzles, the latest first. discs is the number
-// of discs with which each puzzle is won; 0 means any number. The last element may be an error: no
-// win was missed, the history cannot be read, or the context has ended.
-func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progress) iter.Seq2[analysis.Puzzle, error] {
+// of discs with which each puzzle is won; 0 means any number. If since is not zero, only the last few
+// matches count, if they ended after it: finding a puzzle in a match can take seconds. The last element
+// may be an error: no win was missed, the history cannot be read, or the context has ended.
+func (h History) MissedWins(ctx context.Context, discs int, since time.Time, progress *cli.Progress) iter.Seq2[analysis.Puzzle, error] {
 	return func(yield func(analysis.Puzzle, error) bool) {
 		var matches []Match
 		for m, err := range h.Matches() {
@@ -26,7 +28,10 @@ func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progre
 		}
 		finder := analysis.NewFinder()
 		found := false
-		for _, m := range slices.Backward(matches) {
+		for i, m := range slices.Backward(matches) {
+			if !since.IsZero() && (i < len(matches)-mostRecent || m.Match.Ended.Before(since)) {
+				break
+			}
 			if m.Match.Match.Rules().Connect != board.Standard.Connect {
 				continue
 			}
@@ -50,3 +55,6 @@ func (h History) MissedWins(ctx context.Context, discs int, progress *cli.Progre
 		}
 	}
 }
+
+// mostRecent is the number of matches in which [History.MissedWins] looks for recent puzzles.
+const mostRecent = 3
