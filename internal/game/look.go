@@ -55,7 +55,7 @@ func (t *step) openRound(round int) {
 	l.whole.Match, l.whole.Counted = l.match, false
 	l.whole = l.whole.Count()
 	l.show(l.opening(), l.moved)
-	l.verdicts, l.reviewed = [board.MaxCells]Verdict{}, false
+	l.verdicts, l.reviewed = nil, false
 	t.forget()
 }
 
@@ -83,7 +83,7 @@ func (l *look) shown() board.Game {
 
 // verdict returns the verdict on the disc at a ply, if it is known.
 func (l *look) verdict(ply int) Verdict {
-	if ply < 0 || ply >= l.discs() {
+	if ply < 0 || ply >= l.discs() || l.verdicts == nil {
 		return Verdict{}
 	}
 	return l.verdicts[ply]
@@ -128,7 +128,7 @@ func (t *step) review() {
 		return
 	}
 	g := l.whole.Game
-	for ply := l.discs() - 1; ply >= l.opening() && l.verdicts[ply].Known; ply-- {
+	for ply := l.discs() - 1; ply >= l.opening() && l.verdict(ply).Known; ply-- {
 		_ = g.Undo()
 	}
 	if g.Position().Ply() > l.opening() {
@@ -138,7 +138,11 @@ func (t *step) review() {
 
 func (t *step) judge(ply int, v Verdict) {
 	if ply >= 0 && ply < t.look.discs() {
-		t.look.verdicts[ply] = v
+		next := new(verdicts)
+		if t.look.verdicts != nil {
+			*next = *t.look.verdicts
+		}
+		next[ply], t.look.verdicts = v, next
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/c4hat/c4hat/board"
 )
@@ -121,6 +122,13 @@ func TestVariations(t *testing.T) {
 	}
 }
 
+// Every event copies the state several times, so what is large and rarely changes is behind a pointer.
+func TestStateIsSmall(t *testing.T) {
+	if n := unsafe.Sizeof(State{}); n > 6<<10 {
+		t.Errorf("the state has %d bytes", n)
+	}
+}
+
 // When somebody looks back again at the same match, only the missing verdicts are asked for. If the
 // last review ended early, none are asked for.
 func TestReviewOnce(t *testing.T) {
@@ -150,13 +158,17 @@ func TestReviewOnce(t *testing.T) {
 	press(Down, Middle)
 	second := reviews()
 	stale := p.state.lastID
+	before := p.state
 	for ply := 3; ply >= 0; ply-- {
 		p.step(Judged{p.state.lastID, ply, Verdict{Known: true}})
+	}
+	if before.look.verdict(3).Known || !before.look.verdict(4).Known || !p.state.look.verdict(4).Known {
+		t.Error("a verdict has changed an earlier state, or another verdict")
 	}
 	p.step(Done{p.state.lastID})
 	press(Down, Middle, Left, Right)
 	p.step(Judged{stale, 0, Verdict{Known: true, Before: 1}})
-	if v := p.state.look.verdicts[0]; v.Before != 0 {
+	if v := p.state.look.verdict(0); v.Before != 0 {
 		t.Error("a verdict of a review that ended was taken")
 	}
 	if fmt.Sprint(first, second, reviews()) != "[1212121] [1212] []" {

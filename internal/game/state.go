@@ -172,6 +172,10 @@ type (
 		final   bool      // see [Take]
 	}
 
+	// verdicts has those on a round's discs, by ply. It never changes. It is not a part of the state
+	// itself, which would be three times as large, and is copied at every event.
+	verdicts [board.MaxCells]Verdict
+
 	// queue holds the inputs that came before their sender's turn. When the turn begins, they take
 	// effect in order. A column ends the turn, so the inputs after it wait for a later turn.
 	queue struct {
@@ -226,8 +230,8 @@ type (
 		aside bool // the latest of those is shown now
 		step  int  // how many of its discs are; 0 without one
 
-		verdicts [board.MaxCells]Verdict // of the round's discs, by ply
-		reviewed bool                    // no more verdicts will come
+		verdicts *verdicts // nil: none is known
+		reviewed bool      // no more verdicts will come
 	}
 
 	reading struct{ col, row int } // the cell that is being read
