@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -98,7 +99,20 @@ func TestAxe(t *testing.T) {
 	p.until("the turn", "document.body.dataset.phase === 'aim'")
 	p.keys("p")
 	phase("pause")
+	for !strings.Contains(js[string](p, "document.getElementById('status').textContent"), "read") {
+		was := js[string](p, "document.getElementById('status').textContent")
+		p.keys("l")
+		p.until("the next item", "document.getElementById('status').textContent !== '"+was+"'")
+	}
+	p.keys("j")
+	phase("read")
+	p.keys("p")
+	p.until("the turn", "document.body.dataset.phase === 'aim'")
+	p.keys("p")
+	p.until("the pause", "document.body.dataset.phase === 'pause'")
 	dialog("match")
+	js[int](p, `(document.getElementById('more').open = true, 1)`)
+	p.check("match, more")
 	closeAll()
 	dialog("settings")
 	js[int](p, `(document.querySelector('details').open = true, 1)`)
@@ -162,6 +176,22 @@ func TestAxe(t *testing.T) {
 	server.stop()
 	p.until("the loss", "document.body.dataset.link === 'lost'")
 	p.check("disconnected")
+}
+
+// axe-core checks the page of a tournament.
+func TestAxeTournament(t *testing.T) {
+	if *axe == "" {
+		t.Skip("-axe names axe.min.js: npm pack axe-core, and unpack it")
+	}
+	file := t.TempDir() + "/class.html"
+	if out, err := exec.Command(c4hat, "tournament", "novice", "beginner", "easy", "--games", "2", "--html", file).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p := open(t, "file://"+file)
+	p.check("a tournament")
+	js[int](p, `(document.querySelectorAll('details').forEach((d) => { d.open = true; }), 1)`)
+	p.check("all of it")
+	p.sound()
 }
 
 // axe-core checks the page of a browser on another machine, which has to be paired.

@@ -36,6 +36,7 @@ func TestReplay(t *testing.T) {
 	p.until("the mistake", "document.getElementById('line-mark').hidden && document.getElementById('replay-says').textContent === 'Disc 6 lost the game.'")
 	const mistake = "................OOOOOOO.OOOOOOO.OOOOOOO.OOOROOO.YOOROOO.YYOROOO."
 	board("the mistake", mistake)
+	p.check("a mistake")
 	p.click("#line-why")
 	board("what follows", "................OOOOOOO.OOOOOOO.OOOWOOO.OOOROOO.YOOROOO.YYOROOO.")
 	p.keys(kb.ArrowRight)
@@ -44,6 +45,7 @@ func TestReplay(t *testing.T) {
 	p.click("#line-better")
 	p.click("#line-better")
 	board("what was better", "................OOOOOOO.OOOOOOO.OOOWOOO.OOOROOO.YOOROOO.YORROOO.")
+	p.check("what was better")
 	p.until("its disc", "document.getElementById('replay-says').textContent === 'Red 3'")
 	p.sound()
 }
