@@ -2,7 +2,6 @@ package solver
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -43,27 +42,5 @@ func TestJudge(t *testing.T) {
 				t.Fatalf("%vat least %d: %v, %v, want the score %d", p, bound, got, err, a.Score)
 			}
 		}
-	}
-}
-
-func TestJudgeErrors(t *testing.T) {
-	s := New(Options{NoBook: true})
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := s.Judge(ctx, mustParse(t, "-")); !errors.Is(err, context.Canceled) {
-		t.Errorf("Judge: %v", err)
-	}
-	if _, err := s.AtLeast(ctx, mustParse(t, "-"), 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("AtLeast: %v", err)
-	}
-	few := New(Options{NoBook: true, Nodes: 5000})
-	if _, err := few.Judge(context.Background(), mustParse(t, "4")); !errors.Is(err, ErrNodes) {
-		t.Errorf("Judge: %v", err)
-	}
-	if _, err := few.AtLeast(context.Background(), mustParse(t, "4"), 1); !errors.Is(err, ErrNodes) {
-		t.Errorf("AtLeast: %v", err)
-	}
-	if _, err := s.Judge(context.Background(), mustParse(t, "1122334")); !errors.Is(err, ErrOver) {
-		t.Errorf("Judge: %v", err)
 	}
 }

@@ -174,12 +174,12 @@ func readPositions(t testing.TB, file string) []scored {
 	return all
 }
 
-// positionFiles returns our own positions (see [TestMakePositions]) and the public
-// benchmark files, if present.
+// positionFiles returns our own positions, which are random ones by ply and by the number of discs left
+// in perfect play, and the public benchmark files, if present.
 func positionFiles(t testing.TB) []string {
 	t.Helper()
 	own, err := filepath.Glob("testdata/*.positions")
-	if err != nil || len(own) != len(sets) {
+	if err != nil || len(own) != 6 {
 		t.Fatal(own, err)
 	}
 	public, err := filepath.Glob("../../../shared/positions/*")
@@ -359,39 +359,43 @@ func TestAnalyse(t *testing.T) {
 	}
 }
 
-func TestUnsolvablePositions(t *testing.T) {
-	s := New(Options{})
-	other, err := board.NewPosition(board.Rules{Columns: 8, Rows: 8, Connect: 5}, board.Red)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name string
-		p    board.Position
-		want error
-	}{
-		{"five in a line", other, ErrRules},
-		{"the zero position", board.Position{}, ErrRules},
-		{"won", mustParse(t, "1122334"), ErrOver},
-	} {
-		if _, err := s.Solve(t.Context(), tt.p); !errors.Is(err, tt.want) {
-			t.Errorf("solving %s: %v, want %v", tt.name, err, tt.want)
-		}
-		if _, err := s.Analyse(t.Context(), tt.p); !errors.Is(err, tt.want) {
-			t.Errorf("analysing %s: %v, want %v", tt.name, err, tt.want)
-		}
+// questions are the methods of a Solver that answer a question about a position.
+func (s *Solver) questions(ctx context.Context, p board.Position) map[string]func() error {
+	return map[string]func() error{
+		"Solve":    func() error { _, err := s.Solve(ctx, p); return err },
+		"Analyse":  func() error { _, err := s.Analyse(ctx, p); return err },
+		"Best":     func() error { _, _, err := s.Best(ctx, p); return err },
+		"Judge":    func() error { _, err := s.Judge(ctx, p); return err },
+		"Outcome":  func() error { _, err := s.Outcome(ctx, p); return err },
+		"Outcomes": func() error { _, err := s.Outcomes(ctx, p); return err },
+		"AtLeast":  func() error { _, err := s.AtLeast(ctx, p, 1); return err },
+		"Estimate": func() error { _, err := s.Estimate(ctx, p, 100, 1); return err },
 	}
 }
 
-func TestCancelledContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
+func TestErrors(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	s := New(Options{})
-	if _, err := s.Solve(ctx, mustParse(t, "-")); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if _, err := s.Analyse(ctx, mustParse(t, "-")); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+	five, _ := board.NewPosition(board.Rules{Columns: 8, Rows: 8, Connect: 5}, board.Red)
+	for _, tt := range []struct {
+		name  string
+		ctx   context.Context
+		p     board.Position
+		nodes uint64
+		want  error
+	}{
+		{"five in a line", t.Context(), five, 0, ErrRules},
+		{"the zero position", t.Context(), board.Position{}, 0, ErrRules},
+		{"won", t.Context(), mustParse(t, "1122334"), 0, ErrOver},
+		{"cancelled", cancelled, mustParse(t, "-"), 0, context.Canceled},
+		{"few nodes", t.Context(), mustParse(t, "4"), 5000, ErrNodes},
+	} {
+		s := New(Options{NoBook: true, Nodes: tt.nodes})
+		for name, ask := range s.questions(tt.ctx, tt.p) {
+			if err := ask(); !errors.Is(err, tt.want) && (name != "Estimate" || err != nil || tt.nodes == 0) {
+				t.Errorf("%s of %s: %v, want %v", name, tt.name, err, tt.want)
+			}
+		}
 	}
 }
 
@@ -430,14 +434,10 @@ func TestNoAllocation(t *testing.T) {
 	s, ctx := New(Options{NoBook: true}), t.Context()
 	large, _ := board.Parse(board.FullMatrix, "122275766688582151258115176876")
 	for _, p := range []board.Position{mustParse(t, readPositions(t, "testdata/opening-medium.positions")[0].moves), large} {
-		for name, ask := range map[string]func() error{
-			"Solve":    func() error { _, err := s.Solve(ctx, p); return err },
-			"AtLeast":  func() error { _, err := s.AtLeast(ctx, p, 1); return err },
-			"Judge":    func() error { _, err := s.Judge(ctx, p); return err },
-			"Outcome":  func() error { _, err := s.Outcome(ctx, p); return err },
-			"Outcomes": func() error { _, err := s.Outcomes(ctx, p); return err },
-			"Estimate": func() error { _, err := s.Estimate(ctx, p, 100, 1); return err },
-		} {
+		questions := s.questions(ctx, p)
+		delete(questions, "Analyse")
+		delete(questions, "Best")
+		for name, ask := range questions {
 			if n := testing.AllocsPerRun(3, func() {
 				s.Reset()
 				if err := ask(); err != nil {

@@ -2,7 +2,6 @@ package computer
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -73,29 +72,6 @@ func TestEstimateNear(t *testing.T) {
 		}
 		if scores[2] <= 0 || scores[5] <= 0 {
 			t.Errorf("%v\n%v: %v, but columns 3 and 6 win", r, p, scores)
-		}
-	}
-}
-
-func TestEstimateCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	p, _ := board.NewPosition(board.FullMatrix, board.Red)
-	if _, _, err := estimate(ctx, p, estimateNodes); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-}
-
-func TestFromMiddle(t *testing.T) {
-	for columns := 1; columns <= board.MaxSide; columns++ {
-		seen := map[int]bool{}
-		for i := range columns {
-			seen[fromMiddle(columns, i)] = true
-		}
-		for col := range columns {
-			if !seen[col] {
-				t.Errorf("%d columns: column %d is never tried", columns, col)
-			}
 		}
 	}
 }

@@ -97,39 +97,28 @@ func (pl *Computer) playAs(t *testing.T, level levels.Level, p board.Position, s
 	return col
 }
 
-// result counts games of two players for the first one, which is red in every other game.
-type result struct{ redWon, redDrawn, redLost, yellowWon, yellowDrawn, yellowLost int }
+// result counts games of two players for the first one, which is red in every other game: those won,
+// drawn and lost as red, and as yellow.
+type result struct{ red, yellow [3]int }
 
-func (r result) games() int {
-	return r.redWon + r.redDrawn + r.redLost + r.yellowWon + r.yellowDrawn + r.yellowLost
-}
+func (r result) of(i int) float64 { return float64(r.red[i] + r.yellow[i]) }
+
+func (r result) games() float64 { return r.of(0) + r.of(1) + r.of(2) }
 
 // score returns the first player's average per game: 1 for a win, half for a draw.
-func (r result) score() float64 {
-	return (float64(r.redWon+r.yellowWon) + float64(r.redDrawn+r.yellowDrawn)/2) / float64(r.games())
-}
+func (r result) score() float64 { return (r.of(0) + r.of(1)/2) / r.games() }
 
 // margin returns half the width of the score's 95 % confidence interval.
 func (r result) margin() float64 {
-	n, s := float64(r.games()), r.score()
-	drawn := float64(r.redDrawn+r.yellowDrawn) / n
-	return 1.96 * math.Sqrt((s*(1-s)-drawn/4)/n)
+	n, s := r.games(), r.score()
+	return 1.96 * math.Sqrt((s*(1-s)-r.of(1)/n/4)/n)
 }
 
 func (r *result) add(o board.Outcome, red bool) {
-	switch {
-	case o == board.Draw && red:
-		r.redDrawn++
-	case o == board.Draw:
-		r.yellowDrawn++
-	case red && o == board.RedWins:
-		r.redWon++
-	case red:
-		r.redLost++
-	case o == board.YellowWins:
-		r.yellowWon++
-	default:
-		r.yellowLost++
+	if red {
+		r.red[map[board.Outcome]int{board.Draw: 1, board.YellowWins: 2}[o]]++
+	} else {
+		r.yellow[map[board.Outcome]int{board.Draw: 1, board.RedWins: 2}[o]]++
 	}
 }
 
@@ -253,8 +242,8 @@ func TestTable(t *testing.T) {
 		if one == taker {
 			name = "*taker*"
 		}
-		t.Logf("| %v | %v | %d | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |", name, two, r.games(),
-			100*r.score(), 100*r.margin(), r.redWon, r.redDrawn, r.redLost, r.yellowWon, r.yellowDrawn, r.yellowLost)
+		t.Logf("| %v | %v | %.0f | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |", name, two, r.games(), 100*r.score(), 100*r.margin(),
+			r.red[0], r.red[1], r.red[2], r.yellow[0], r.yellow[1], r.yellow[2])
 	}
 	row(taker, levels.Novice)
 	for level := levels.Beginner; level <= levels.Perfect; level++ {
