@@ -15,6 +15,7 @@ type meter struct {
 	used         time.Duration // the processor time of the program's processes until last
 	counted      time.Duration // until last
 	ticks        int           // intervals until last
+	rival        time.Duration // the processor time of the rival's processes at the first of them
 }
 
 // most is how many times the limit may pass, whatever the meter counts.

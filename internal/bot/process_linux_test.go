@@ -129,28 +129,29 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// A program that waits is not late if its rival's processes use the processor.
-func TestDisplaced(t *testing.T) {
-	var programs [2]*Program
-	for i, behaviour := range []string{"nothing", "processors"} {
+// What a program uses in the other's turn is held against it, unless it is still starting.
+func TestDisplaces(t *testing.T) {
+	for behaviour, computes := range map[string]bool{"processors": true, "well": false} {
 		p, err := Start(behaves(behaviour), Options{Rules: board.Standard, Player: board.Red})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer p.Close()
-		programs[i] = p
-	}
-	waits, busy := programs[0], programs[1]
-	if waits.displaced() {
-		t.Error("displaced without a rival")
-	}
-	waits.Rival, busy.Rival = busy, waits
-	for end := time.Now().Add(time.Minute); !waits.displaced(); {
-		if time.Now().After(end) {
-			t.Fatal("not displaced by a busy rival")
+		if p.displaces(0, -time.Hour) {
+			t.Errorf("%s: while it starts", behaviour)
+		}
+		g, _ := board.ParseGame(board.Standard, board.Red, "")
+		if _, err := p.Choose(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := p.usage()
+		for end := time.Now().Add(time.Minute); p.displaces(before, 100*time.Millisecond) != computes; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: displaces %t", behaviour, !computes)
+			}
 		}
 	}
-	if busy.displaced() {
-		t.Error("displaced by a rival that waits")
+	if (*Program)(nil).displaces(0, -time.Hour) {
+		t.Error("nobody displaces")
 	}
 }

@@ -108,7 +108,7 @@ func (p *Program) name() string {
 var ErrLate = errors.New("gave no answer")
 
 // ErrRival means that the program waited for longer than a move may take, while its rival's processes
-// kept the processor busy.
+// used the processor for as long.
 var ErrRival = errors.New("kept the processor busy in the other player's turn")
 
 var errMore = errors.New("answered more than one line in a turn")
@@ -167,6 +167,9 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 			p.Took = m.took(p.process)
 			return a.text, p.why(a.err)
 		case <-tick:
+			if m.ticks == 0 && p.Rival != nil {
+				m.rival, _ = p.Rival.usage()
+			}
 			switch unread := !p.ready && unread(p.input); {
 			case !p.ready && !unread: // now it may take the time of a move
 				p.ready, m = true, newMeter(p.MoveTime, p.MoveTime, time.Now())
@@ -176,7 +179,7 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 					return "", fmt.Errorf("%w within %v: it has not read its first line", ErrLate, m)
 				}
 				return "", fmt.Errorf("%w within %v", ErrLate, m)
-			case m.waited() > m.limit && p.displaced():
+			case m.waited() > m.limit && p.Rival.displaces(m.rival, m.limit):
 				p.Took = m.counted
 				return "", ErrRival
 			}
@@ -186,17 +189,14 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 	}
 }
 
-// displaced reports whether the rival's processes use much more of the processor than the program's.
-func (p *Program) displaced() bool {
-	if p.Rival == nil {
+// displaces reports whether a program that has nothing to do has used more than some time of the
+// processor since it had used before. A program that is still starting has something to do.
+func (p *Program) displaces(before, most time.Duration) bool {
+	if p == nil || !p.ready {
 		return false
 	}
-	own, _ := p.usage()
-	rival, _ := p.Rival.usage()
-	time.Sleep(200 * time.Millisecond) // the kernel counts in hundredths of a second
-	ownThen, _ := p.usage()
-	rivalThen, _ := p.Rival.usage()
-	return rivalThen-rival > 2*(ownThen-own)+20*time.Millisecond
+	used, _ := p.usage()
+	return used-before > most
 }
 
 // why returns an answer's error, or why the program's output has ended.
