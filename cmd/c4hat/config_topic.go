@@ -10,10 +10,16 @@ import (
 // newConfigTopic returns a help topic, not a command. The configuration file's manual page, and
 // the file that the package installs, describe the keys in the same words.
 func newConfigTopic() *cobra.Command {
-	return &cobra.Command{
-		Use:   "config",
-		Short: "c4hat's configuration file",
-		Long: `c4hat reads its settings from ` + settings.DefaultConfig + `, or from the file given with
+	topic := &cobra.Command{Use: "config", Short: "c4hat's configuration file"}
+	topic.SetHelpFunc(func(_ *cobra.Command, args []string) { // at the start of each command the text would cost memory and time
+		topic.Long = configText()
+		topic.Root().HelpFunc()(topic, args)
+	})
+	return topic
+}
+
+func configText() string {
+	return `c4hat reads its settings from ` + settings.DefaultConfig + `, or from the file given with
 --config. The default file may be missing. The file is TOML in UTF-8, with at most
 ` + strconv.Itoa(settings.MaxConfigSize>>10) + ` KiB.
 
@@ -39,6 +45,5 @@ HAT is mounted upside down, and shows colours for the colour-blind:
   first = "loser"
   [screen]
   rotate = 180
-  palette = "colourblind"`,
-	}
+  palette = "colourblind"`
 }

@@ -218,7 +218,7 @@ func manConfig(root *cobra.Command) string {
 	}
 	flags := settings.Flags()
 	p := newPage(configPage, 5, topic.Short)
-	before, after, found := strings.Cut(topic.Long, "All keys with their defaults:\n\n"+settings.Text("  "))
+	before, after, found := strings.Cut(configText(), "All keys with their defaults:\n\n"+settings.Text("  "))
 	if !found {
 		panic("the keys are not in the topic's text")
 	}

@@ -376,7 +376,7 @@ func (r *reader) asks(t *testing.T, c told) {
 // The configurations in the pages are valid. The one in doc/configuration.md has the same keys and
 // values as the package's.
 func TestPageConfigurations(t *testing.T) {
-	_, example, found := strings.Cut(newConfigTopic().Long, "An example")
+	_, example, found := strings.Cut(configText(), "An example")
 	_, example, _ = strings.Cut(example, "\n\n")
 	if !found || example == "" {
 		t.Fatal("c4hat help config shows no example")
