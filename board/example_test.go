@@ -137,7 +137,7 @@ func ExampleRules() {
 	// .Y...
 	// YRRR.
 	// 3x3 can be won: false
-	// board: rules out of range: 9 columns, want 1 to 8
+	// board: rules out of range: 9 columns; use 1 to 8
 }
 
 // Undo takes back one move after the other.

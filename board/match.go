@@ -36,7 +36,7 @@ func ParseFirst(s string) (First, error) {
 	if f := slices.Index(firstNames[:], s); f >= 0 {
 		return First(f), nil
 	}
-	return 0, fmt.Errorf("%w: %.20q, want red, yellow, alternate, loser or random", ErrFirst, s)
+	return 0, fmt.Errorf("%w: %.20q; use red, yellow, alternate, loser or random", ErrFirst, s)
 }
 
 // String returns the rule's name.

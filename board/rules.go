@@ -48,11 +48,11 @@ var (
 func (r Rules) Check() error {
 	switch {
 	case r.Columns < 1 || r.Columns > MaxSide:
-		return fmt.Errorf("%w: %d columns, want 1 to %d", ErrRules, r.Columns, MaxSide)
+		return fmt.Errorf("%w: %d columns; use 1 to %d", ErrRules, r.Columns, MaxSide)
 	case r.Rows < 1 || r.Rows > MaxSide:
-		return fmt.Errorf("%w: %d rows, want 1 to %d", ErrRules, r.Rows, MaxSide)
+		return fmt.Errorf("%w: %d rows; use 1 to %d", ErrRules, r.Rows, MaxSide)
 	case r.Connect < 2 || r.Connect > MaxSide:
-		return fmt.Errorf("%w: a line of %d, want 2 to %d", ErrRules, r.Connect, MaxSide)
+		return fmt.Errorf("%w: a line of %d; use 2 to %d", ErrRules, r.Connect, MaxSide)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func ParseSize(s string) (columns, rows int, err error) {
 			return columns, rows, nil
 		}
 	}
-	return 0, 0, fmt.Errorf("%w: %.20q, want COLUMNSxROWS of 1 to %d each, as in 7x6", ErrSize, s, MaxSide)
+	return 0, 0, fmt.Errorf("%w: %.20q; use COLUMNSxROWS of 1 to %d each, as in 7x6", ErrSize, s, MaxSide)
 }
 
 // Name returns the name of a player: "red", "yellow", or "blue" for the second player on

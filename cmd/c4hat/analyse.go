@@ -28,15 +28,14 @@ after the disc, which columns were best, and whether the disc changed the outcom
 
 The default is the last finished match. A number of up to three digits is the number of
 a match in c4hat stats. More digits are the moves of a game, as columns from 1 to 7.
-With -, each line of standard input is a game: its moves, or a line written by c4hat
-tournament --record. Each game is analysed as soon as its line is read. A bad line is
-reported on standard error, and the exit status is then 1.
+With -, each line of standard input is a game: its moves, or a line from c4hat tournament
+--record. If a line is bad, c4hat says so on standard error, and the exit status is 1.
 
-With --display plain the report is sentences, for a screen reader: how the game ended,
-and one for each mistake.
+With --display plain the report is sentences for a screen reader: how the game ended, and
+one for each mistake.
 
-All values are exact, on every board with four in a line. On boards larger than 7x6 the
-first discs are usually unknown. doc/analysis.md explains the output.`,
+All values are exact, with four in a line. On boards larger than 7x6 the first discs are
+usually unknown. doc/analysis.md explains the output.`,
 		Example: `  c4hat analyse                    the last match
   c4hat analyse 12                 number 12 in the list of c4hat stats
   c4hat analyse 44444433526        a game by its moves

@@ -22,7 +22,8 @@ partition bootfs is mounted. The system must be of October 2025 or newer (Debian
 
 The card's other files, such as the settings of Raspberry Pi Imager, stay as they are.
 
-c4hat looks for its Debian packages in this folder, in build, and beside the program.`,
+c4hat looks for its Debian packages in the current folder, in build, and beside the
+program.`,
 		Example: `  c4hat card /media/$USER/bootfs    on Linux
   c4hat card /Volumes/bootfs        on macOS
   c4hat card E:\                    on Windows`,

@@ -18,11 +18,11 @@ func newDaemon() *cobra.Command {
 		Use:   "daemon",
 		Short: "Run the game service",
 		Long: `Run the game service on the Sense HAT. systemd starts this command. The service shows a
-demo until somebody presses a key, then the menu, which starts matches.
+demo until somebody presses a key, then the menu.
 
-The match under way and all finished matches are saved in the folder that --state names,
-so a match resumes after a crash or a power cut. c4hat play, watch, status, stats and
-other programs reach the service through its socket.
+The service saves the match under way and all finished matches in the folder that --state
+names, so a match resumes after a crash or a power cut. c4hat play, watch, status, stats
+and other programs reach the service through its socket.
 
 If the matrix or the joystick is missing, or in use by another program, the service
 waits until it is available. If the kernel has no drivers for the HAT, the service

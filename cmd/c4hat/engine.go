@@ -22,13 +22,13 @@ func newEngine() *cobra.Command {
 		Use:   "engine",
 		Short: "Play for another program, line by line",
 		Long: `Play one side of a game for another program. Each line of standard input has the moves
-so far, as columns numbered from 1; an empty line is the start of a game. The answer to
-each line is a line with the computer's column. The command ends when its input ends, or
-when a line is not a game in progress.
+so far, as columns numbered from 1; an empty line is the start of a game. c4hat engine
+answers each line with the computer's column. It ends when its input ends, or when a line
+is no position of a game under way.
 
-c4hat tournament and c4hat play use this protocol with every program, so they can run
-c4hat engine too. They describe the board in the environment variables C4HAT_BOARD and
-C4HAT_CONNECT; flags override these variables.`,
+Every program that plays in c4hat tournament and c4hat play speaks this protocol. The
+environment variables C4HAT_BOARD and C4HAT_CONNECT describe the board; flags override
+them.`,
 		Example: `  echo 4453 | c4hat engine --level perfect
   c4hat tournament medium "m2=c4hat engine --level medium"`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -35,16 +35,14 @@ same version of c4hat. doc/link.md explains step by step how to set up two Pis.
 
 If neither machine has a match, one starts on both. If both have the same match, for
 example after a lost connection, this match continues. When a match is over, start the
-next one on either HAT; it then starts on both. Ending a match on one machine ends it on
-both. Moves cannot be undone.
+next one on either HAT. If somebody ends the match, it ends on both. There is no undo.
 
 If the connection is lost, each HAT shows a white LED between the points: below the
-middle if red is disconnected, above it for the other player. Play continues when the
-connection is back. After 30 seconds without a connection, anybody at either HAT can
-drop the disconnected player's discs.
+middle if red is away, above it for the other player. Play continues when the connection
+is back. After 30 seconds, anybody at either HAT can drop the other player's discs.
 
-The terminal shows the match, and you can also play with its keys. q and Ctrl-C end the
-link, not the match.`,
+The terminal shows the match, and its keys play too. q and Ctrl-C end the link; the match
+continues.`,
 		Example: `  c4hat link pi@raspberrypi2.local   you are red, the other HAT is yellow
   c4hat link --as yellow pi@raspberrypi2.local
   c4hat link --board 8x8 --force pi@192.168.1.23`,

@@ -49,33 +49,31 @@ back. The mouse works too. On the joystick, left and right move, down or a press
 and up pauses.
 
 In a terminal, a menu opens unless a flag chooses a match. If a match on the service's
-HAT has been idle for a while, you are first asked whether to resume it or end it.
+HAT has been idle for a while, c4hat first asks whether to resume it or end it.
 
-If the service is running, the match is played on its HAT: the terminal shows what the
-LEDs show, and you can play with the keyboard or the joystick. q and Ctrl-C end only
-this command; the match continues on the HAT until somebody wins it or ends it from the
-pause screen. While a match is under way on the HAT, --continue joins it, c4hat watch
-shows it, and --force ends it and starts another.
+If the service is running, the match is played on its HAT: the terminal shows the same,
+and you play with the keyboard or the joystick. q and Ctrl-C end only this command; the
+match continues on the HAT. While a match is under way there, --continue joins it, and
+--force ends it and starts another.
 
-Without the service, the match is saved in your own folder after every disc, and
---continue or the menu's first entry resumes it. The first disc of a new match replaces
-the saved match. If a program plays, --force is needed to replace it.
+Without the service, the match is saved in your own folder, and --continue or the menu's
+first entry resumes it. The first disc of a new match replaces the saved match. If a
+program plays, only --force replaces it.
 
 The computer's levels: 1 novice plays at random, 2 beginner notices half of the cells
 that win or must be blocked, 3 easy notices all of them, 4 medium looks a few moves
 ahead, 5 hard looks many moves ahead, and 6 perfect knows the outcome of every position
 on the 7x6 board, and on 8x8 from about disc 20 on.
 
---red-program and --yellow-program let programs play. At each turn a program reads a line
-with the moves so far, and answers with a column. If a program fails, anyone may drop its
-discs. doc/programs.md explains how to write a program.
+With --red-program and --yellow-program, programs play. At each turn a program reads a
+line with the moves so far, and answers with a column. doc/programs.md explains how to
+write one.
 
-If input or output is not a terminal, or with --display plain, the match is played in
-lines of text: type a column or a command on each line; help lists the commands. If the
-service is running, this match is played on its HAT too, unless --local is given.
+In a pipe, or with --display plain, the match is lines of text: type a column or a
+command on each line; help lists the commands.
 
---display emulator plays in this terminal and on the Sense HAT emulator of the Raspberry
-Pi desktop, sense_emu_gui, which must be running.
+With --display emulator you play in this terminal and on the Sense HAT emulator of the
+Raspberry Pi desktop, sense_emu_gui. Start the emulator first.
 
 The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
 defaults; flags override them. See c4hat help config.`,

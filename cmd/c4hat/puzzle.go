@@ -28,15 +28,14 @@ func newPuzzle() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "puzzle",
 		Short: "Find the only column that wins",
-		Long: `Play puzzles: positions in which exactly one column wins. You play the side to move, and
-the computer delays its loss as long as it can. At each of your turns only one column
-wins. A disc in a wrong column is taken back. --discs sets how many discs you need to
-win.
+		Long: `Play puzzles: positions in which exactly one column wins. The computer loses as late as
+it can, and at each of your turns again only one column wins. A disc in a wrong column
+comes back. --discs sets how many discs you need to win.
 
 First come wins that you missed in your last three matches, if they ended within a day;
 then new puzzles until you quit. With --from-matches, all are wins that you missed, the
-latest match first; with --seed or --board, all are new. --count and --json print
-puzzles, for worksheets and programs, instead of playing them. See doc/puzzles.md.`,
+latest match first; with --seed or --board, all are new. --count prints a worksheet, and
+--json prints puzzles for programs. doc/puzzles.md says more.`,
 		Example: `  c4hat puzzle                                 win with two discs
   c4hat puzzle --discs 4                       harder
   c4hat puzzle --from-matches                  wins that you missed

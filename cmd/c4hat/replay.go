@@ -22,12 +22,12 @@ func newReplay() *cobra.Command {
 		Long: `Replay a finished match in this terminal: the last one, or number N in c4hat stats.
 Left and right step through the discs, up and down go to the previous or next disc that
 changed the outcome. There down plays what follows, then what would have been better, and
-up leaves it. Space stops and resumes, q quits. Where the solver knows a position's
-value, on the 7x6 board always, it is shown, and why a disc changed it.
+up leaves it. Space stops and resumes, q quits. Beside the board are the exact values, if
+the solver knows them, and why a disc changed the outcome.
 
 The matches are the service's or, if it is not running, those that you played without it;
---state names another folder. If the output is not a terminal, the match is printed as
-lines of text; with --display plain they have no boards, for a screen reader.`,
+--state names another folder. In a pipe, the match is lines of text; with --display plain
+they have no boards, for a screen reader.`,
 		Example: `  c4hat replay             the last match
   c4hat replay 12          number 12 in the list of c4hat stats
   c4hat replay 12 | less   as text

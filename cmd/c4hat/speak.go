@@ -18,18 +18,17 @@ func newSpeak() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "speak",
 		Short: "Say what happens on the HAT",
-		Long: `Say what happens on the HAT, so that people who do not see it play with the joystick: the
-entries of the menu, the cursor's column, where discs fall, lines, points and hints. The
-entry read of the pause screen reads the board. Doc/listening.md has the details.
+		Long: `Say what happens on the HAT, so that people who do not see it can play with the joystick:
+the entries of the menu, the cursor's column, where discs fall, lines, points and hints.
+Read, on the pause screen, goes over the board. The page doc/listening.md tells a match.
 
 speech-dispatcher speaks if it is running, otherwise espeak-ng. If neither works, each
-text is printed as a line, for any other program. A key interrupts what is being said of
-the last one; discs and results are always said in full.
+text is printed as a line, for another program. Each key interrupts what is said about
+the key before; discs and results are always said to the end.
 
-The Debian package's service speaks from the start of the machine:
-sudo systemctl enable --now c4hat-speech. On a desktop, with speech-dispatcher:
-systemctl --user enable --now c4hat-speech. [speech] in the configuration file sets the
-defaults; see c4hat help config.`,
+To let the voice start with the machine, type sudo systemctl enable --now c4hat-speech,
+on a desktop with speech-dispatcher systemctl --user enable --now c4hat-speech. The part
+[speech] of the configuration file sets the defaults; see c4hat help config.`,
 		Example: `  c4hat speak                                until Ctrl-C
   c4hat speak --rate 250 --language en-gb    faster, with a British voice
   c4hat speak --verbosity full               in whole sentences

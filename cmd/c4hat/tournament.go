@@ -31,21 +31,20 @@ func newTournament() *cobra.Command {
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
 		Long: `Each player plays every other player, and a table ranks them. A player is a level of the
-computer or a program's command, as in ./bot.py or "python3 bot.py". A player's name can
-be put first, as in fast=./bot. doc/programs.md explains how to write a program.
+computer or a program's command, as in ./bot.py or "python3 bot.py". A name may come
+first, as in fast=./bot. doc/programs.md explains how to write a program.
 
 Each game starts with a few random discs, and is played twice, with the colours swapped.
-A program that answers with an illegal column, or does not answer in time, loses the
-game. If only levels play, the same --seed always gives the same table, on any machine.
+A program that answers with an illegal column, or too late, loses the game. If only
+levels play, the same --seed always gives the same table, on any machine.
 
-The ranking shows each player's score, which counts a draw as half a win, the score's
-95 % interval, and how many of the player's moves kept the exact value of the position,
-where the solver knows it; on the 7x6 board it always does. If programs play, a table
-before it shows the median and longest time of their moves, which leaves out the time that
-they waited for the processor, the longest by the clock, and the number of their faults.
+The ranking shows each player's score, its 95 % interval, and how many of the player's
+moves kept the position's exact value; a draw is half a win. If programs play, a table
+shows the median and longest time of their moves, without the time in which they waited
+for the processor, the longest time by the clock, and how often they failed.
 
-Ctrl-C prints the results so far. With --record, the same command later goes on where the
-tournament stopped, even after a power cut. --html writes a page with all games, and
+Ctrl-C prints the results so far. With --record, the same command later continues where
+the tournament stopped, even after a power cut. --html writes a page with all games, and
 says which disc decided each.`,
 		Example: `  c4hat tournament easy medium ./bot.py
   c4hat tournament --games 1000 new=./bot old=./bot-1

@@ -24,7 +24,7 @@ func newWatch() *cobra.Command {
 		Long: `Show the match on the HAT in this terminal, until you press q or Ctrl-C. Other keys do
 nothing.
 
-If the output is not a terminal, the match is printed as lines of text while it is played.`,
+In a pipe, the match is lines of text.`,
 		Example: `  c4hat watch                                watch until q
   c4hat watch | espeak-ng                    listen to the match
   c4hat watch --show-board | tee match.txt   with the board, and saved to a file`,

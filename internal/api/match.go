@@ -69,7 +69,7 @@ func ReadMatch(body []byte) (MatchRequest, error) {
 		"name":     text(&m.Name, "a program's name"),
 	}.read(body)
 	if err == nil && !printable(m.Name) {
-		err = errors.New("name: want one printable line of at most 100 bytes")
+		err = errors.New("name: must be one printable line of at most 100 bytes")
 	}
 	return m, err
 }
@@ -87,7 +87,7 @@ func (m *MatchRequest) level(value json.RawMessage) error {
 		scalar(value, &n) // n stays 0 if this fails
 	}
 	if n < 1 || n > levels.Count {
-		return errors.New("want " + levels.Want())
+		return errors.New("must be " + levels.Want())
 	}
 	m.Level = levels.Level(n)
 	return nil
@@ -100,7 +100,7 @@ func (m *MatchRequest) seed(value json.RawMessage) error {
 	_ = json.Unmarshal(value, &text) // a number stays as it is
 	var err error
 	if m.Seed, err = strconv.ParseUint(text, 10, 64); err != nil || m.Seed == 0 {
-		return errors.New("want a whole number from 1, of at most 64 bits")
+		return errors.New("must be a whole number from 1, of at most 64 bits")
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (m MatchRequest) Start(defaults game.Setup) (game.Start, error) {
 	if m.Board != "" {
 		var err error
 		if s.Rules.Columns, s.Rules.Rows, err = board.ParseSize(m.Board); err != nil {
-			return game.Start{}, fmt.Errorf("board: %s, want COLUMNSxROWS of 1 to %d each, as in 7x6", quote.Short(m.Board), board.MaxSide)
+			return game.Start{}, fmt.Errorf("board: %s; use COLUMNSxROWS of 1 to %d each, as in 7x6", quote.Short(m.Board), board.MaxSide)
 		}
 	}
 	s.Rules.Connect = cmp.Or(m.Connect, s.Rules.Connect)
@@ -139,7 +139,7 @@ func (m MatchRequest) players(s *game.Setup) (err error) {
 			return fmt.Errorf("first: on this board the players are red and %s", second)
 		}
 		if s.First, err = board.ParseFirst(name); err != nil {
-			return fmt.Errorf("first: %s, want %s", quote.Short(m.First), wantFirst)
+			return fmt.Errorf("first: %s; use %s", quote.Short(m.First), wantFirst)
 		}
 	}
 	switch {

@@ -39,7 +39,7 @@ func (f fields) read(body []byte) (names []string, err error) {
 		read, ok := f[name]
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("%s: unknown field, want %s", quote.Short(name), strings.Join(slices.Sorted(maps.Keys(f)), ", "))
+			return nil, fmt.Errorf("%s: unknown field; use %s", quote.Short(name), strings.Join(slices.Sorted(maps.Keys(f)), ", "))
 		case slices.Contains(names, name):
 			return nil, fmt.Errorf("%s: given twice", quote.Short(name))
 		}
@@ -74,7 +74,7 @@ func scalar[T string | int | bool](value json.RawMessage, to *T) bool {
 func field[T string | int | bool](to *T, want string, ok func(T) bool) func(json.RawMessage) error {
 	return func(value json.RawMessage) error {
 		if !scalar(value, to) || !ok(*to) {
-			return errors.New("want " + want)
+			return errors.New("must be " + want)
 		}
 		return nil
 	}

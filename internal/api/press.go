@@ -43,9 +43,9 @@ func ReadPress(body []byte) (ev game.Event, seat string, err error) {
 	case err != nil:
 		return nil, seat, err
 	case len(names) > 1:
-		return nil, seat, errors.New("want one of key, column and point, not two")
+		return nil, seat, errors.New("a press has two of key, column, point, select and choose: send one")
 	case len(names) == 0:
-		return nil, seat, errors.New(`want {"key":"left"} or {"column":4}`)
+		return nil, seat, errors.New(`the press has no key: send {"key":"left"} or {"column":4}`)
 	case disc > 0 && col == 0:
 		return nil, seat, errors.New("disc: only a column takes it")
 	case disc > 0:
@@ -98,7 +98,7 @@ func WritePress(ev game.Event, token string) (body any, ok bool) {
 func ReadAdmit(body []byte) (digit int, err error) {
 	_, err = fields{"digit": number(&digit, 1, 9)}.read(body)
 	if err == nil && digit == 0 {
-		err = errors.New(`want {"digit":7}`)
+		err = errors.New(`the digit is missing: send {"digit":7}`)
 	}
 	return digit, err
 }

@@ -44,7 +44,7 @@ func ReadSeat(body []byte) (r SeatRequest, err error) {
 		err = errors.New("name and failed must be one printable line of at most 100 bytes")
 	case slices.Equal(names, []string{"away", "token"}), slices.Equal(names, []string{"failed", "token"}):
 	case r.Seat == "" || r.Token != "" || slices.Contains(names, "away") || slices.Contains(names, "failed"):
-		err = errors.New(`want {"seat":"yellow"}, or the token of a seat and away or failed`)
+		err = errors.New(`no seat is taken or given up: send {"seat":"yellow"}, or a token with away or failed`)
 	}
 	return r, err
 }
@@ -56,7 +56,7 @@ func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 			return player, nil
 		}
 	}
-	return board.Empty, fmt.Errorf("%s: %s, want red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
+	return board.Empty, fmt.Errorf("%s: %s; use red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
 }
 
 // The states of a seat in a document.

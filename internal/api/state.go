@@ -194,7 +194,7 @@ func (s State) View() (game.View, error) {
 		return v, fmt.Errorf("match: missing in phase %s", s.Phase)
 	}
 	if s.Cursor < 1 || s.Cursor > columns {
-		return v, fmt.Errorf("cursor: %d, want 1 to %d", s.Cursor, columns)
+		return v, fmt.Errorf("cursor: %d is not from 1 to %d", s.Cursor, columns)
 	}
 	if s.Row < 0 || s.Row > board.MaxSide {
 		return v, fmt.Errorf("row: %d is not 1 to %d", s.Row, board.MaxSide)
@@ -236,7 +236,7 @@ func (a *Admission) admission() (game.Admission, error) {
 	}
 	answer := slices.Index(answers[:], a.Answer)
 	if answer < 0 || a.ID < 1 || a.Digit < 1 || a.Digit > 9 {
-		return game.Admission{}, errors.New("admission: want an id, a digit from 1 to 9 and an answer")
+		return game.Admission{}, errors.New("admission: must have an id, a digit from 1 to 9 and an answer")
 	}
 	return game.Admission{ID: a.ID, Digit: a.Digit, Answer: game.Answer(answer)}, nil
 }
@@ -244,7 +244,7 @@ func (a *Admission) admission() (game.Admission, error) {
 // choices returns the items of the page.
 func (s State) choices() (c game.Choices, err error) {
 	if len(s.Items) > game.MaxChoices {
-		return c, fmt.Errorf("items: %d, want at most %d", len(s.Items), game.MaxChoices)
+		return c, fmt.Errorf("items: %d are more than %d", len(s.Items), game.MaxChoices)
 	}
 	for _, text := range append(s.Items, s.Page) {
 		if !printable(text) {
@@ -362,7 +362,7 @@ func writeLEDs(f *game.Frame) (rows [8]string) {
 func readLEDs(rows [8]string) (f game.Frame, err error) {
 	for y, row := range rows {
 		if len(row) != 8 {
-			return f, fmt.Errorf("leds: row %d: want 8 letters", y+1)
+			return f, fmt.Errorf("leds: row %d has not 8 letters", y+1)
 		}
 		for x := range row {
 			led, ok := game.ParseLED(row[x])

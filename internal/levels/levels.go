@@ -68,11 +68,11 @@ func (l *Level) UnmarshalJSON(data []byte) error {
 			*l = Level(i + 1)
 			return nil
 		}
-		return fmt.Errorf("level: %.20q, want %s", name, strings.Join(names[:], ", "))
+		return fmt.Errorf("level: %.20q is no level: use %s", name, strings.Join(names[:], ", "))
 	}
 	var number int
 	if err := json.Unmarshal(data, &number); err != nil || number < 1 || number >= len(before02) {
-		return fmt.Errorf("level: %.20s, want a name, or 1 to %d of c4hat 0.1", data, len(before02)-1)
+		return fmt.Errorf("level: %.20s is no level: use a name, or 1 to %d as in c4hat 0.1", data, len(before02)-1)
 	}
 	*l = before02[number]
 	return nil

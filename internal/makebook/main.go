@@ -48,7 +48,7 @@ func run(ctx context.Context) error {
 	write := flag.Bool("write", false, "only write the book from the results so far")
 	flag.Parse()
 	if flag.NArg() != 2 {
-		return errors.New("want a folder for the results and the book's file")
+		return errors.New("name a folder for the results, and the book's file")
 	}
 	state, name := flag.Arg(0), flag.Arg(1)
 	if err := os.MkdirAll(state, 0o755); err != nil {

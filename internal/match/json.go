@@ -98,7 +98,7 @@ func Read(data []byte, versions ...int) (d Document, err error) {
 		return d, err
 	}
 	if !slices.Contains(versions, d.Version) {
-		return d, fmt.Errorf("match: version: %d, want %d: was it written by another c4hat?", d.Version, versions[0])
+		return d, fmt.Errorf("match: version: %d is not %d: was it written by another c4hat?", d.Version, versions[0])
 	}
 	return d, nil
 }
@@ -155,11 +155,11 @@ func (d Document) record() (Record, error) {
 	case rules.Name(board.Yellow):
 		r.Computer = board.Yellow
 	default:
-		return r, fmt.Errorf("match: computer: %q, want %s or %s on this board",
+		return r, fmt.Errorf("match: computer: %q is not %s or %s on this board",
 			d.Computer, rules.Name(board.Red), rules.Name(board.Yellow))
 	}
 	if d.Rounds == nil {
-		return r, errors.New("match: rounds: missing, want [] at least")
+		return r, errors.New("match: rounds: missing; use [] if there are none")
 	}
 	if r.Match, r.Game, err = board.ParseMatch(rules, d.Points, first, seed, d.Rounds); err != nil {
 		return r, fmt.Errorf("match: rounds: %w", err)

@@ -124,7 +124,7 @@ func (r Record) Setup() Setup {
 func (r Record) check() error {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
 	if r.ID == "" || len(r.ID) > 64 || strings.Trim(r.ID, letters) != "" {
-		return fmt.Errorf("match: id: %q, want 1 to 64 of a-z, 0-9 and '-'", r.ID)
+		return fmt.Errorf("match: id: %q; use 1 to 64 of a-z, 0-9 and '-'", r.ID)
 	}
 	if err := r.Setup().Check(); err != nil {
 		return err

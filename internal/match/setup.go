@@ -39,10 +39,10 @@ func (s Setup) Check() error {
 		return fmt.Errorf("%w: connect %d, board %dx%d", ErrNoLine, s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
 	}
 	if s.Points < 1 || s.Points > MaxPoints {
-		return fmt.Errorf("%w: %d, want 1 to %d", ErrPoints, s.Points, MaxPoints)
+		return fmt.Errorf("%w: %d; use 1 to %d", ErrPoints, s.Points, MaxPoints)
 	}
 	if s.Computer != board.Empty && (s.Level < 1 || int(s.Level) > levels.Count) {
-		return fmt.Errorf("%w: %d, want 1 to %d", ErrLevel, s.Level, levels.Count)
+		return fmt.Errorf("%w: %d; use 1 to %d", ErrLevel, s.Level, levels.Count)
 	}
 	if _, err := board.NewMatch(s.Rules, s.Points, s.First, 0); err != nil {
 		return err

@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		ply, err := strconv.Atoi(args[2])
 		if err != nil || ply < 0 || ply > 12 {
-			return fmt.Errorf("ply %q: want 0 to 12", args[2])
+			return fmt.Errorf("ply %q: use 0 to 12", args[2])
 		}
 		t := tree{rules: rules, ply: ply, scores: map[board.Position]int{}}
 		for _, name := range args[3:] {
@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		_, err = fmt.Fprintf(out, "%v %d: %s\n", rules, score, compare(rules, score))
 		return err
 	}
-	return errors.New("want boards, list or merge, and their arguments")
+	return errors.New("use boards, list or merge, and their arguments")
 }
 
 func parse(text string) (board.Rules, error) {

@@ -61,7 +61,7 @@ func read(file string, most int) (lines [][]string, err error) {
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(line)
 		if len(fields) < 2 {
-			return nil, fmt.Errorf("%s: %q: want a position and its score", file, line)
+			return nil, fmt.Errorf("%s: %q is not a position and its score", file, line)
 		}
 		if lines = append(lines, fields); len(lines) == most {
 			break

@@ -171,7 +171,7 @@ func TestNoDaemon(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Dial(strings.Repeat("x", 200)).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "want 1 to") {
+	if _, err := Dial(strings.Repeat("x", 200)).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "use 1 to") {
 		t.Errorf("a long path: %v", err)
 	}
 }

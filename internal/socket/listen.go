@@ -70,7 +70,7 @@ func Listen(path string, log *slog.Logger) (net.Listener, error) {
 
 func checkPath(path string) error {
 	if path == "" || len(path) > maxPath {
-		return fmt.Errorf("the control socket's path has %d bytes, want 1 to %d: %s", len(path), maxPath, quote.Short(path))
+		return fmt.Errorf("the control socket's path has %d bytes; use 1 to %d: %s", len(path), maxPath, quote.Short(path))
 	}
 	return nil
 }

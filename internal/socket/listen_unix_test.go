@@ -150,7 +150,7 @@ func TestListenKeepsOtherFiles(t *testing.T) {
 		{folder, folder + " is not a socket"},
 		{datagram, "cannot connect to the existing " + datagram},
 		{filepath.Join(dir, "none", "s"), "folder does not exist"},
-		{"/" + strings.Repeat("x", maxPath), "has 108 bytes, want 1 to 107"},
+		{"/" + strings.Repeat("x", maxPath), "has 108 bytes; use 1 to 107"},
 		{"", "has 0 bytes"},
 	} {
 		l, err := Listen(tt.path, slog.New(slog.DiscardHandler))

@@ -95,11 +95,11 @@ func readLast(query string) (int, error) {
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil || len(values) != 1 || len(values["last"]) != 1 {
-		return 0, httplimit.Refuse(http.StatusBadRequest, "query: want nothing or last=N")
+		return 0, httplimit.Refuse(http.StatusBadRequest, "query: use nothing but last=N")
 	}
 	n, err := strconv.Atoi(values.Get("last"))
 	if err != nil || n < 1 || n > maxLast {
-		return 0, httplimit.Refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxLast)
+		return 0, httplimit.Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxLast)
 	}
 	return n, nil
 }

@@ -68,7 +68,7 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 	case len(texts) == 0:
 		return game.Source{}, nil
 	case len(texts) > 1 || texts[0] == "" || len(texts[0]) > api.MaxToken:
-		return game.Source{}, httplimit.Refuse(http.StatusBadRequest, "%s: want the token of a seat", TokenHeader)
+		return game.Source{}, httplimit.Refuse(http.StatusBadRequest, "%s: send the token of a seat", TokenHeader)
 	default:
 		return s.seats.source(texts[0])
 	}
@@ -131,7 +131,7 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	case err != nil:
 		return err
 	case holder == (game.Source{}):
-		return httplimit.Refuse(http.StatusBadRequest, "%s: want the token of a seat in this header", TokenHeader)
+		return httplimit.Refuse(http.StatusBadRequest, "%s: send the token of a seat in this header", TokenHeader)
 	}
 	return s.reply(w, r, game.Leave{}, holder)
 }

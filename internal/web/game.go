@@ -75,7 +75,7 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) er
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
 	last, err := strconv.Atoi(r.URL.Query().Get("last"))
 	if err != nil || last < 1 || last > maxMatches {
-		return httplimit.Refuse(http.StatusBadRequest, "last: want a number from 1 to %d", maxMatches)
+		return httplimit.Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxMatches)
 	}
 	turn, err := s.reads.Enter(r.Context(), browserOf(r).user)
 	if err != nil {

@@ -25,7 +25,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) error {
 		return httplimit.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); r.Method == http.MethodPost && (err != nil || kind != "application/json") {
-		return httplimit.Refuse(http.StatusUnsupportedMediaType, "want Content-Type: application/json")
+		return httplimit.Refuse(http.StatusUnsupportedMediaType, "Content-Type: send application/json")
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func Forget(dirs []string) (some bool, err error) {
 func (p *Pairings) key() ([]byte, error) {
 	key, err := os.ReadFile(p.file())
 	if err == nil && len(key) != keySize {
-		err = fmt.Errorf("%s: want %d bytes: delete it (c4hat web --forget)", p.file(), keySize)
+		err = fmt.Errorf("%s has not %d bytes: make a new one with c4hat web --forget", p.file(), keySize)
 	}
 	return key, err
 }

@@ -51,7 +51,7 @@ func ParseSystem(name string) (System, error) {
 			return s, nil
 		}
 	}
-	return System{}, fmt.Errorf("kernel: no system %q: want 12, 13 or 13-arm64", name)
+	return System{}, fmt.Errorf("kernel: no system %q: use 12, 13 or 13-arm64", name)
 }
 
 // foreign reports whether the system's programs do not run on this machine, which is amd64.

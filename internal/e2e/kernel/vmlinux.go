@@ -66,7 +66,7 @@ func payload(image []byte) ([]byte, error) {
 		return nil, errors.New("kernel: not a bzImage")
 	}
 	if v := binary.LittleEndian.Uint16(image[version:]); v < 0x208 {
-		return nil, fmt.Errorf("kernel: boot protocol %#x is too old, want 0x208", v)
+		return nil, fmt.Errorf("kernel: boot protocol %#x is too old: use 0x208", v)
 	}
 	sects := uint64(image[setupSects])
 	if sects == 0 {

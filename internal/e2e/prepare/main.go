@@ -56,7 +56,7 @@ func prepare(ctx context.Context, what, system string) error {
 		}
 	case "kernel":
 	default:
-		return fmt.Errorf("prepare: %q: want kernel, debian or machine", what)
+		return fmt.Errorf("prepare: %q: use kernel, debian or machine", what)
 	}
 	k, err := kernel.Prepare(ctx, os.Stderr, s)
 	if err == nil {

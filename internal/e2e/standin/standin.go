@@ -78,7 +78,7 @@ func readLEDs(dir string) (LEDs, error) {
 		return leds, fmt.Errorf("standin: read the LEDs: %w", err)
 	}
 	if len(b) != 192 {
-		return leds, fmt.Errorf("standin: the LEDs have %d bytes, want 192", len(b))
+		return leds, fmt.Errorf("standin: the LEDs have %d bytes, not 192", len(b))
 	}
 	for i, v := range b {
 		leds[i/24][i/8%3][i%8] = v

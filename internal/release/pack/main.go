@@ -31,7 +31,7 @@ func main() {
 func run(folder, archive, epoch string) error {
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {
-		return fmt.Errorf("SOURCE_DATE_EPOCH is %q: want seconds since 1970", epoch)
+		return fmt.Errorf("SOURCE_DATE_EPOCH is %q: use seconds since 1970", epoch)
 	}
 	f, err := os.Create(archive)
 	if err != nil {
