@@ -91,7 +91,7 @@ func reason(p board.Position, j solver.Judgement, moves []int, below int) game.W
 				far.Kind = game.Later
 			}
 		case now == 0 && above&had != 0 && above.Count() == landings(at).Count():
-			far = game.Why{Kind: game.Zugzwang, Cells: game.Cells(above & had), After: 1}
+			far = game.Why{Kind: game.Zugzwang, Cells: game.Cells(above), After: 1}
 		}
 		if far.Kind != game.Distance {
 			break
