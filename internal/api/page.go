@@ -11,9 +11,10 @@ import (
 // You tells a page what it may do. It is the first event in a stream from the page's server.
 type You struct {
 	Press  bool     `json:"press"`
-	Pair   bool     `json:"pair"`  // whether it may ask to be paired
-	Alone  bool     `json:"alone"` // whether there is no HAT, so that only browsers move the cursor
-	Host   string   `json:"host"`  // the name of the machine
+	Pair   bool     `json:"pair"`   // whether it may ask to be paired
+	Closed bool     `json:"closed"` // whether it may not watch
+	Alone  bool     `json:"alone"`  // whether there is no HAT, so that only browsers move the cursor
+	Host   string   `json:"host"`   // the name of the machine
 	Levels []string `json:"levels"`
 	Now    int64    `json:"now"` // the server's clock, as in each heartbeat
 }

@@ -2,7 +2,9 @@ package socket
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -50,11 +52,20 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 	return nil
 }
 
-// Admit shows a digit, 1 to 9, on the LEDs, waits for an answer at the HAT, and reports whether
-// the browser that shows the same digit was admitted.
-func (c *Client) Admit(ctx context.Context, digit int) (bool, error) {
-	doc, err := ask[struct {
+// Admit shows a digit, 1 to 9, on the LEDs, calls shown, waits for an answer at the HAT, and reports
+// whether the browser that shows the same digit was admitted.
+func (c *Client) Admit(ctx context.Context, digit int, shown func()) (bool, error) {
+	body, err := c.open(ctx, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
+	if err != nil {
+		return false, err
+	}
+	defer body.Close()
+	shown()
+	var doc struct {
 		Admitted bool `json:"admitted"`
-	}](ctx, c, maxAnswer, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
-	return doc.Admitted, err
+	}
+	if err := json.NewDecoder(io.LimitReader(body, maxAnswer)).Decode(&doc); err != nil {
+		return false, c.lost(ctx, err)
+	}
+	return doc.Admitted, nil
 }

@@ -56,11 +56,11 @@ func TestAdmit(t *testing.T) {
 		}
 		answered := make(chan answer, 1)
 		go func() {
-			admitted, err := c.Admit(t.Context(), 7)
+			admitted, err := c.Admit(t.Context(), 7, func() {})
 			answered <- answer{admitted, err}
 		}()
 		g.until(t, game.Admitting)
-		if _, err := Dial(path).Admit(t.Context(), 8); err == nil || !strings.Contains(err.Error(), "another browser") {
+		if _, err := Dial(path).Admit(t.Context(), 8, func() { t.Error("two digits are shown") }); err == nil || !strings.Contains(err.Error(), "another browser") {
 			t.Errorf("a second request: %v", err)
 		}
 		pass(2 * time.Second)
@@ -74,14 +74,14 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("after %v: %+v, want %v", tt.keys, a, tt.want)
 		}
 	}
-	if _, err := c.Admit(t.Context(), 7); err == nil || !strings.Contains(err.Error(), "ask again in ") {
+	if _, err := c.Admit(t.Context(), 7, func() {}); err == nil || !strings.Contains(err.Error(), "ask again in ") {
 		t.Errorf("right after a refusal: %v", err)
 	}
 	pass(time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
 	gone := make(chan error, 1)
 	go func() {
-		_, err := c.Admit(ctx, 7)
+		_, err := c.Admit(ctx, 7, func() {})
 		gone <- err
 	}()
 	g.until(t, game.Admitting)

@@ -25,7 +25,10 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		return httplimit.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
 	}
 	defer place.Leave()
-	f := s.feed
+	f, closed := s.feed, s.WatchPaired && !b.paired
+	if closed {
+		f = s.closed
+	}
 	if token := r.Header.Get(socket.TokenHeader); token != "" && b.paired { // this stream keeps a seat
 		select {
 		case s.seated <- struct{}{}:
@@ -41,7 +44,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	defer f.leave(reader)
 
 	stream := httplimit.NewStream(w, patience)
-	first, _ := json.Marshal(api.You{Press: b.paired, Pair: !b.paired && s.Joystick, Alone: !s.Joystick, Host: s.host, Levels: levels.Names(), Now: s.now()})
+	first, _ := json.Marshal(api.You{Press: b.paired, Pair: !b.paired && s.Joystick, Alone: !s.Joystick, Closed: closed, Host: s.host, Levels: levels.Names(), Now: s.now()})
 	if stream.Send(httplimit.Event("you", first)) == nil {
 		httplimit.Follow(r.Context(), stream, reader, func(event []byte) []byte { return event })
 	}
@@ -51,7 +54,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 // feed passes the game's events to browsers. While any browser is connected, it keeps one stream
 // from the game's socket open for all of them. It never waits for a browser.
 type feed struct {
-	client *socket.Client
+	client *socket.Client // nil if its browsers may not watch
 
 	mu      sync.Mutex
 	readers httplimit.Readers[[]byte]
@@ -65,7 +68,7 @@ type feed struct {
 func (f *feed) join() *httplimit.Reader[[]byte] {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.readers.Count() == 0 {
+	if f.client != nil && f.readers.Count() == 0 {
 		var ctx context.Context
 		ctx, f.stop = context.WithCancel(context.Background())
 		f.last, f.doubt = nil, nil
@@ -167,16 +170,7 @@ func (s *Server) beat(ctx context.Context) {
 			return
 		case <-ticks.C:
 		}
-		alive, here := httplimit.Event("alive", strconv.AppendInt(nil, s.now(), 10)), false
-		s.mu.Lock()
-		for f := range s.feeds {
-			f.mu.Lock()
-			f.send(alive)
-			here = here || f.doubt != nil
-			f.mu.Unlock()
-		}
-		s.mu.Unlock()
-		if !here {
+		if !s.tell("alive", s.now()) {
 			continue
 		}
 		limit, cancel := context.WithTimeout(ctx, heartbeat)
@@ -185,6 +179,20 @@ func (s *Server) beat(ctx context.Context) {
 		}
 		cancel()
 	}
+}
+
+// tell sends an event with a number to all browsers. here reports whether any feed has the game's events.
+func (s *Server) tell(kind string, number int64) (here bool) {
+	event := httplimit.Event(kind, strconv.AppendInt(nil, number, 10))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for f := range s.feeds {
+		f.mu.Lock()
+		f.send(event)
+		here = here || f.doubt != nil
+		f.mu.Unlock()
+	}
+	return here
 }
 
 // suspect makes every feed say that the game is away until it sends something again.

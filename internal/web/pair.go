@@ -39,7 +39,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 		return httplimit.Refuse(http.StatusConflict, "%v", game.ErrAdmitting)
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // an answer may take half a minute; Answer sets a new deadline
-	admitted, err := s.Game.Admit(r.Context(), digit)
+	admitted, err := s.Game.Admit(r.Context(), digit, func() { s.tell("asks", int64(digit)) })
 	if err != nil && r.Context().Err() == nil {
 		return err
 	}

@@ -185,8 +185,27 @@ func TestLink(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, func(o *Options) { o.WatchPaired = true })
-		if answer, text := g.request(g.browser(), "GET", "/v1/events", ""); answer.StatusCode != 401 {
+		if answer, text := g.request(g.browser(), "GET", "/v1/matches?last=1", ""); answer.StatusCode != 401 {
 			t.Errorf("watching: %d %s", answer.StatusCode, text)
+		}
+		events, leave := g.stream()
+		defer leave()
+		wait(t, events, `you {"press":false,"pair":true,"closed":true`)
+		g.start()
+		if answer, text := g.request(g.browser(), "POST", "/v1/pair", `{"digit":4}`); answer.StatusCode != 409 {
+			t.Errorf("in a match: %d %s", answer.StatusCode, text)
+		}
+		_, _ = g.game.Do(t.Context(), game.End{}, game.Source{})
+		g.pair(g.browser()) // with the digit 7
+		time.Sleep(time.Minute)
+		leave()
+		told := map[string]int{}
+		for len(events) > 0 {
+			kind, _, _ := strings.Cut(<-events, " ")
+			told[kind]++
+		}
+		if told["asks"] != 1 || told["alive"] < 30 || len(told) != 2 {
+			t.Errorf("a stranger is told %v", told)
 		}
 	})
 }

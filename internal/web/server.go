@@ -84,6 +84,7 @@ type Server struct {
 	began time.Time
 
 	feed    *feed                      // of all who hold no seat
+	closed  *feed                      // of those who may not watch: without the game's events
 	feeds   map[*feed]bool             // guarded by mu
 	watched int                        // streams of events; guarded by mu
 	rest    context.CancelFunc         // ends the heartbeats
@@ -110,7 +111,7 @@ func New(o Options) *Server {
 		pairing:  make(chan struct{}, 1), asked: httplimit.Pace{Limit: 1.0 / askTime, Burst: askBurst},
 		streams: map[bool]*httplimit.Places{},
 	}
-	s.feed = s.newFeed(o.Game)
+	s.feed, s.closed = s.newFeed(o.Game), s.newFeed(nil)
 	for _, paired := range []bool{true, false} {
 		s.streams[paired] = &httplimit.Places{Most: maxStreams, Each: ownStreams, Hold: holdTime}
 	}
@@ -132,7 +133,7 @@ func New(o Options) *Server {
 		}
 	}
 	// These are paths of doc/socket.md, and two that the socket does not have: analyse and pair.
-	s.http.Handle("GET /v1/events", s.watching(s.events))
+	s.http.Handle("GET /v1/events", s.events)
 	s.http.Handle("GET /v1/matches", s.watching(s.matches))
 	s.http.Handle("POST /v1/analyse", s.watching(s.analyse))
 	s.http.Handle("POST /v1/pair", s.pair)

@@ -209,7 +209,7 @@ func TestAxePairing(t *testing.T) {
 	d.press(t, keyLeft)
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	p.click("#open-pair")
-	p.until("the digit", "document.body.dataset.phase === 'admit'")
+	p.until("the digit", "!document.getElementById('digit').hidden")
 	p.check("pairing")
 	p.until("the refusal", "!document.getElementById('pair-again').hidden")
 	p.check("refused")

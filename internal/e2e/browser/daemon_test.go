@@ -122,6 +122,35 @@ func (p *page) compare(e *events) {
 	p.t.Logf("%d pictures in the page, %d events", len(shown), events)
 }
 
+// pair pairs the browser: at the joystick, somebody chooses the digit that the page shows.
+func (d *daemon) pair(t *testing.T, p *page) {
+	t.Helper()
+	p.click("#open-pair")
+	p.until("the digit", "!document.getElementById('digit').hidden")
+	digit := js[string](p, "document.getElementById('digit').textContent")
+	time.Sleep(admitted)
+	for range 4 {
+		d.press(t, keyLeft)
+	}
+	eventually(t, "the digit on the LEDs", func() bool { return d.lit(t) == strings.Join(glyphs[digit], "") })
+	d.press(t, keyEnter)
+	p.until("the pairing", "!document.body.classList.contains('watching') && !document.querySelector('dialog[open]')")
+}
+
+// If only paired browsers may watch, another one is told so, and is told when the LEDs show its digit.
+func TestWatchPaired(t *testing.T) {
+	t.Parallel() // it mostly waits
+	d := newDaemon(t)
+	_, link := serve(t, t.TempDir(), "--socket", d.socket, "--watch", "paired")
+	url, _, _ := strings.Cut(link, "?")
+	p := open(t, url)
+	p.status("Only paired browsers may watch")
+	p.check("closed")
+	d.pair(t, p)
+	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	p.sound()
+}
+
 // A browser is paired at the HAT, takes yellow, and plays a match against the joystick's red, while
 // another browser only watches. The service is killed and started again, and the page reconnects.
 func TestDaemon(t *testing.T) {
@@ -138,17 +167,7 @@ func TestDaemon(t *testing.T) {
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	watcher.until("the menu", "document.body.dataset.phase === 'menu'")
 
-	// Pair the browser: at the joystick, choose the digit that the page shows.
-	p.click("#open-pair")
-	p.until("the digit", "document.body.dataset.phase === 'admit'")
-	digit := js[string](p, "document.getElementById('digit').textContent")
-	time.Sleep(admitted)
-	for range 4 {
-		d.press(t, keyLeft)
-	}
-	eventually(t, "the digit on the LEDs", func() bool { return d.lit(t) == strings.Join(glyphs[digit], "") })
-	d.press(t, keyEnter)
-	p.until("the pairing", "!document.body.classList.contains('watching') && !document.querySelector('dialog[open]')")
+	d.pair(t, p)
 	p.record(e)
 	watcher.record(e)
 

@@ -36,14 +36,17 @@ const on = {
     document.body.classList.toggle('watching', !you.press);
     $('pair-row').hidden = !doc.pair;
     $('link-row').hidden = doc.press || doc.pair;
+    if (!doc.closed) return;
+    document.body.dataset.link = 'waiting';
+    text($('status'), 'Only paired browsers may watch');
   },
+  asks: shows,
   state(doc) {
     if (document.body.dataset.link !== 'on') lives++;
     document.body.dataset.link = 'on';
     const before = state;
     state = doc;
     if (seat && before && before.match?.id !== doc.match?.id && seat.match !== doc.match?.id) keepSeat(null);
-    if (doc.phase === 'admit' && doc.admission.answer === 'waiting') shows(doc.admission.digit);
     if (!calm(before, doc, matrix.shown)) matrix.show(doc.leds);
     draw(before);
   },
@@ -310,7 +313,7 @@ $('open-settings').addEventListener('click', () => $('settings').showModal());
 $('open-pair').addEventListener('click', openPairing);
 
 function openPairing() {
-  if (you.pair) openPair(again, Boolean(state));
+  if (you.pair) openPair(again);
 }
 
 // start starts a match. If the request takes a seat, start keeps its token.

@@ -8,17 +8,15 @@ const $ = (id) => document.getElementById(id);
 const dialog = $('pair');
 let asking;
 
-// openPair asks to be paired, and calls paired if that was granted. hears says that this page gets the
-// game's states, and so is told when the LEDs show the digit.
-export async function openPair(paired, hears) {
+// openPair asks to be paired, and calls paired if that was granted.
+export async function openPair(paired) {
   if (!dialog.open) dialog.showModal();
   asking?.abort();
   const mine = asking = new AbortController();
   mine.digit = 1 + crypto.getRandomValues(new Uint32Array(1))[0] % 9;
   $('pair-again').hidden = $('digit').hidden = true;
-  $('pair-again').onclick = () => openPair(paired, hears);
+  $('pair-again').onclick = () => openPair(paired);
   $('pair-says').textContent = 'Asking …';
-  if (!hears) setTimeout(() => asking === mine && shows(mine.digit), 1000); // a refusal would have come by now
   try {
     await ask('POST', 'v1/pair', {digit: mine.digit}, {signal: mine.signal});
     dialog.close();

@@ -11,7 +11,10 @@ const most = 8; // lines of a tournament's table, as on the LEDs
 let state;
 
 follow({
-  you(doc) { document.title = doc.host ? `c4hat on ${doc.host}` : 'c4hat'; },
+  you(doc) {
+    document.title = doc.host ? `c4hat on ${doc.host}` : 'c4hat';
+    if (doc.closed) $('status').textContent = 'Only paired browsers may watch';
+  },
   state(doc) {
     const before = state;
     state = doc;
