@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -75,6 +76,32 @@ func TestDamagedMatches(t *testing.T) {
 			}
 			must(t, s.close())
 		})
+	}
+}
+
+// After an orderly end match.json is a line of JSON of version 1, which c4hat 0.1 and 0.2 read as well. A
+// flipped bit changes nothing, or is found.
+func TestClosedMatch(t *testing.T) {
+	dir := t.TempDir()
+	steps := scripts(t)["short"][:6]
+	s := mustOpen(t, dir, quiet)
+	runAll(t, s, steps)
+	must(t, s.close())
+	data, err := os.ReadFile(filepath.Join(dir, matchName))
+	must(t, err)
+	var line struct {
+		Version int
+		ID      string
+	}
+	if err := json.Unmarshal(data, &line); err != nil || line.Version != 1 || line.ID != steps[5].match.ID || bytes.IndexByte(data, '\n') != len(data)-1 {
+		t.Errorf("%q: %v", data, err)
+	}
+	for bit := range 8 * len(data) {
+		flipped := bytes.Clone(data)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		if m, _, err := decodeMatch(flipped); err == nil && m != steps[5].match {
+			t.Errorf("%q is read as %v", flipped, m)
+		}
 	}
 }
 

@@ -3,7 +3,8 @@
 //
 // A folder holds
 //
-//	match.json      the running match: its document, one line for each change, and zeros, see [journal]
+//	match.json      the running match: its document, one line for each change, and zeros, see [journal];
+//	                while no program runs, its document alone
 //	match.json.tmp  the next match.json while its first lines are being written
 //	match.json.bad  a damaged match.json, kept for inspection; further ones are .bad2, .bad3, …
 //	match.lock      locked by the program that saves its match in match.json
@@ -501,6 +502,28 @@ func (f *folder) close() error {
 	if err == nil {
 		err = f.syncAll()
 	}
+	if err == nil && f.lock != nil && f.saved.ID != "" {
+		f.simplify()
+	}
 	f.release()
 	return err
+}
+
+// simplify replaces the journal in match.json by a line, which c4hat 0.1 and 0.2 read as well: so the
+// match goes on after a downgrade. If simplify fails, the journal stays.
+func (f *folder) simplify() {
+	data, err := encodeLine(f.saved)
+	if err != nil {
+		return
+	}
+	h, err := createNew(f.disk, f.path(newName), bytes.NewReader(data))
+	if err != nil {
+		return
+	}
+	h.Close()
+	if err := f.disk.rename(f.path(newName), f.path(matchName)); err != nil {
+		_ = f.disk.remove(f.path(newName))
+		return
+	}
+	_ = f.disk.syncDir(f.dir) // either of the two resumes
 }

@@ -78,7 +78,8 @@ func (j journal) change(r match.Record) (next journal, line []byte, ok bool) {
 	return j, line, same && j.size <= maxJournal
 }
 
-// decodeMatch reads match.json, also as c4hat 0.1 and 0.2 wrote it: a document without checksums.
+// decodeMatch reads match.json: a journal, a line of encodeLine's, or what c4hat 0.1 and 0.2 wrote, a
+// line without a checksum.
 // torn reports whether the last line was cut off, as by a power cut while it was written; the match
 // is then the one before it. The error is a [match.Damage].
 func decodeMatch(data []byte) (r match.Record, torn bool, err error) {
@@ -86,7 +87,11 @@ func decodeMatch(data []byte) (r match.Record, torn bool, err error) {
 		return r, false, damage(fmt.Errorf("not a match: more than %d bytes", maxSize))
 	}
 	head, lines, _ := bytes.Cut(data, []byte("\n"))
-	d, err := match.Read(head, journalVersion, lineVersion)
+	document, err := unseal(head)
+	var d match.Document
+	if err == nil {
+		d, err = match.Read(document, journalVersion, lineVersion)
+	}
 	if err == nil {
 		r, err = d.Record()
 	}

@@ -13,7 +13,7 @@ import (
 
 // A file of another version is treated as damaged, because its meaning is unknown.
 const (
-	lineVersion    = 1 // of the history's lines, and of match.json until c4hat 0.2
+	lineVersion    = 1 // of the history's lines, and of match.json while no program runs
 	journalVersion = 2
 )
 
@@ -63,6 +63,16 @@ func unseal(line []byte) ([]byte, error) {
 		return nil, errors.New("the checksum is wrong")
 	}
 	return data, nil
+}
+
+// encodeLine returns a running match as one line.
+func encodeLine(r match.Record) ([]byte, error) {
+	d, err := r.Document()
+	if err != nil {
+		return nil, err
+	}
+	d.Version = lineVersion
+	return seal(d)
 }
 
 // encodeFinished returns a line of the history.
