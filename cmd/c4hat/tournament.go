@@ -61,10 +61,10 @@ says which disc decided each.`,
 			if err != nil {
 				return err
 			}
-			o := options{tournament.Options{
+			o := tournament.Options{
 				Rules: rules, Games: games, Opening: plies, Gauntlet: gauntlet, Seed: s.Seed(),
 				Threads: threads, Table: table << 20, MoveTime: moveTime,
-			}}
+			}
 			threads := o.ThreadsFor(players)
 			if all := pi.Memory(); all != 0 && uint64(o.Table)*uint64(threads) > all {
 				return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table, threads, all>>20)
@@ -74,7 +74,7 @@ says which disc decided each.`,
 			}
 			o.Keep = html != ""
 			if record != "" {
-				file, err := o.resume(record, cmd.Flags().Changed("seed"))
+				file, err := resume(&o, record, cmd.Flags().Changed("seed"))
 				if err != nil {
 					return err
 				}
@@ -103,7 +103,7 @@ says which disc decided each.`,
 				progress.Show("game %d of %d, %s against %s: %s; about %v left", now.Played, now.Games, g.Red, g.Yellow, g.Result, left)
 				hat.show(rules, g, now)
 			}
-			results, err := tournament.Run(cmd.Context(), players, o.Options)
+			results, err := tournament.Run(cmd.Context(), players, o)
 			progress.Clear()
 			hat.end(cmd.Context())
 			switch {
@@ -149,10 +149,8 @@ says which disc decided each.`,
 	return cmd
 }
 
-type options struct{ tournament.Options }
-
 // resume opens the record and reads the games that it has. Without --seed, the record decides the seed.
-func (o *options) resume(name string, seeded bool) (*os.File, error) {
+func resume(o *tournament.Options, name string, seeded bool) (*os.File, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err

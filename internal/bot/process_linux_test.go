@@ -15,51 +15,44 @@ import (
 
 // If a supervisor is killed or stopped, the program leaves no process either, and others play on.
 func TestSupervisorAttacked(t *testing.T) {
-	other, err := Start(behaves("well"), Options{Rules: board.Standard, Player: board.Red})
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := begin(t, "well", red)
 	defer other.Close()
 	left := marked(t)
-	g, _ := board.ParseGame(board.Standard, board.Red, "")
 	for _, attack := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP} {
-		p, err := Start(behaves("leaves"), Options{Rules: board.Standard, Player: board.Red})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = p.Choose(t.Context(), g)
+		p := begin(t, "leaves", red)
+		_, _ = p.Choose(t.Context(), empty)
 		_ = p.cmd.Process.Signal(attack)
 		p.Close()
 		if rest := left(); len(rest) > 0 {
 			t.Errorf("%v: left: %q", attack, rest)
 		}
-		if col, err := other.Choose(t.Context(), g); col != 3 || err != nil {
+		if col, err := other.Choose(t.Context(), empty); col != 3 || err != nil {
 			t.Errorf("%v: another program plays %d, %v", attack, col+1, err)
 		}
 	}
 }
 
-// A program can send signals neither to its supervisor nor to c4hat.
+// A program can send signals neither to its supervisor nor to c4hat. It cannot fill the disk with one
+// file or take all memory, and dies first if memory is short.
 func TestConfined(t *testing.T) {
 	t.Setenv("C4HAT_TEST_PID", strconv.Itoa(os.Getpid()))
-	p, err := Start(behaves("attacks"), Options{Rules: board.Standard, Player: board.Red})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, _ := board.ParseGame(board.Standard, board.Red, "")
-	_, _ = p.Choose(t.Context(), g)
+	tests := map[string]string{"limits": "0 67108864 true 1000"}
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if text := p.Close(); text != "operation not permitted operation not permitted" && errno == 0 && abi >= 6 {
-		t.Error(text)
+	if errno == 0 && abi >= 6 {
+		tests["attacks"] = "operation not permitted operation not permitted"
+	}
+	for behaviour, want := range tests {
+		p := begin(t, behaviour, red)
+		_, _ = p.Choose(t.Context(), empty)
+		if text := p.Close(); text != want {
+			t.Errorf("%s: %q", behaviour, text)
+		}
 	}
 }
 
 // A program ends with its supervisor, and the error says so.
 func TestSupervisorKilled(t *testing.T) {
-	p, err := Start(behaves("stubborn"), Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := begin(t, "stubborn", patient)
 	defer p.Close()
 	_ = p.cmd.Process.Kill()
 	if _, err := p.Choose(t.Context(), board.Game{}); err == nil || err.Error() != "ended with its supervisor, which was killed" {
@@ -93,26 +86,10 @@ func TestClientKilled(t *testing.T) {
 	}
 }
 
-// A program cannot fill the disk with one file or take all memory, and dies first if memory is short.
-func TestLimits(t *testing.T) {
-	p, err := Start(behaves("limits"), Options{Rules: board.Standard, Player: board.Red})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, _ := board.ParseGame(board.Standard, board.Red, "")
-	_, _ = p.Choose(t.Context(), g)
-	if text := p.Close(); text != "0 67108864 true 1000" {
-		t.Errorf("%q", text)
-	}
-}
-
 // The processor time of all the program's processes counts.
 func TestUsage(t *testing.T) {
 	for behaviour, computes := range map[string]bool{"computes": true, "child computes": true, "nothing": false} {
-		p, err := Start(behaves(behaviour), Options{Rules: board.Standard, Player: board.Red})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := begin(t, behaviour, red)
 		_, _ = p.input.WriteString("\n")
 		before, _ := p.usage()
 		for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
@@ -132,16 +109,12 @@ func TestUsage(t *testing.T) {
 // What a program uses in the other's turn is held against it, unless it is still starting.
 func TestDisplaces(t *testing.T) {
 	for behaviour, computes := range map[string]bool{"processors": true, "well": false} {
-		p, err := Start(behaves(behaviour), Options{Rules: board.Standard, Player: board.Red})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := begin(t, behaviour, red)
 		defer p.Close()
 		if p.displaces(0, -time.Hour) {
 			t.Errorf("%s: while it starts", behaviour)
 		}
-		g, _ := board.ParseGame(board.Standard, board.Red, "")
-		if _, err := p.Choose(t.Context(), g); err != nil {
+		if _, err := p.Choose(t.Context(), empty); err != nil {
 			t.Fatal(err)
 		}
 		before, _ := p.usage()

@@ -140,6 +140,24 @@ func behaves(name string) Command {
 	return Command{text: name, path: self, args: []string{self, "behave", name}}
 }
 
+// red are the options of most tests. With patient, a program may take as long as a slow machine needs.
+var (
+	red     = Options{Rules: board.Standard, Player: board.Red}
+	patient = Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Minute}
+
+	empty, _ = board.NewGame(board.Standard, board.Red)
+)
+
+// begin starts a behaviour.
+func begin(t *testing.T, behaviour string, o Options) *Program {
+	t.Helper()
+	p, err := Start(behaves(behaviour), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // mark is the environment variable that marks this test's processes.
 const mark = "C4HAT_TEST_PROCESS"
 
@@ -255,17 +273,14 @@ func TestMisbehaviour(t *testing.T) {
 		t.Run(tt.behaviour, func(t *testing.T) {
 			left := marked(t)
 			before := descriptors()
-			o := Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Minute} // however slow the machine is
+			o := patient
 			if strings.HasPrefix(tt.want, "gave no answer") {
 				o.MoveTime = 100 * time.Millisecond
 			}
 			if strings.HasSuffix(tt.want, "first line") {
 				o.StartTime = 150 * time.Millisecond
 			}
-			p, err := Start(behaves(tt.behaviour), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := begin(t, tt.behaviour, o)
 			said := ""
 			for _, g := range []board.Game{first, second} {
 				col, err := p.Choose(t.Context(), g)
@@ -310,10 +325,9 @@ func TestSlowStart(t *testing.T) {
 	}
 	defer unread.Close()
 	defer input.Close()
-	g, _ := board.ParseGame(board.Standard, board.Red, "")
 	p := &Program{Options: Options{MoveTime: time.Millisecond}, input: input, answers: make(chan answer), process: &process{cmd: &exec.Cmd{Process: &os.Process{Pid: -1}}}}
 	time.AfterFunc(50*time.Millisecond, func() { p.answers <- answer{text: "4"} })
-	if col, err := p.Choose(t.Context(), g); col != 3 || err != nil {
+	if col, err := p.Choose(t.Context(), empty); col != 3 || err != nil {
 		t.Errorf("column %d, %v", col+1, err)
 	}
 }
@@ -322,10 +336,7 @@ func TestSlowStart(t *testing.T) {
 // the program plays on.
 func TestComplaints(t *testing.T) {
 	var log counter
-	p, err := Start(behaves("complains"), Options{Rules: board.Standard, Player: board.Red, Log: &log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := begin(t, "complains", Options{Rules: board.Standard, Player: board.Red, Log: &log})
 	if col, err := p.Choose(t.Context(), board.Game{}); err == nil {
 		t.Error("the zero game has no columns, but it plays", col)
 	}
@@ -340,10 +351,7 @@ type counter int
 func (c *counter) Write(b []byte) (int, error) { *c += counter(len(b)); return len(b), nil }
 
 func TestEnvironment(t *testing.T) {
-	p, err := Start(behaves("environment"), Options{Rules: board.FullMatrix, Player: board.Yellow})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := begin(t, "environment", Options{Rules: board.FullMatrix, Player: board.Yellow})
 	g, _ := board.ParseGame(board.FullMatrix, board.Yellow, "4453")
 	for range 2 {
 		if col, err := p.Choose(t.Context(), g); col != 0 || err != nil {
@@ -357,10 +365,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestChooseCancelled(t *testing.T) {
-	p, err := Start(behaves("nothing"), Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := begin(t, "nothing", Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Hour})
 	defer p.Close()
 	cause := errors.New("Ctrl-C")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -373,10 +378,7 @@ func TestChooseCancelled(t *testing.T) {
 // If Choose is cancelled, the program's late answer is used if Choose is called again for the same
 // moves, and dropped otherwise.
 func TestChooseAgain(t *testing.T) {
-	p, err := Start(behaves("plies"), Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := begin(t, "plies", patient)
 	defer p.Close()
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -473,8 +475,7 @@ func TestWindowsScripts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, _ := board.ParseGame(board.Standard, board.Red, "")
-		if col, err := p.Choose(t.Context(), g); col != 2 || err != nil {
+		if col, err := p.Choose(t.Context(), empty); col != 2 || err != nil {
 			t.Errorf("%s: column %d, %v", name, col+1, err)
 		}
 		p.Close()

@@ -20,7 +20,7 @@ func (r *Results) WritePage(out io.Writer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"inc": func(i int) int { return i + 1 }, "percent": percent, "span": span, "cross": (*Results).cross,
 		"width": func(share float64) int { return int(math.Round(100 * share)) },
-		"kept":  func(s *Standing) string { return percent(float64(s.kept)/float64(s.moves), s.moves) },
+		"kept":  (*Standing).keptPercent,
 		"points": func(wins, draws int) string {
 			text := fmt.Sprint(wins + draws/2)
 			if draws%2 == 1 {
@@ -60,11 +60,8 @@ type crossing struct {
 // cross returns the cell for the score of a against b, or nil if they have not played.
 func (r *Results) cross(a, b string) *crossing {
 	share, games := r.against(a, b)
-	pair := slices.IndexFunc(r.Pairs, func(p *Pair) bool {
-		return p.Players == [2]string{a, b} || p.Players == [2]string{b, a}
-	})
 	if games == 0 {
 		return nil
 	}
-	return &crossing{int(120 * share), fmt.Sprint("pair", pair), fmt.Sprint(math.Round(100 * share))}
+	return &crossing{int(120 * share), fmt.Sprint("pair", r.pair(a, b)), fmt.Sprint(math.Round(100 * share))}
 }

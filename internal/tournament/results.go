@@ -76,10 +76,7 @@ func newResults(players []*Player, o Options) *Results {
 
 func (r *Results) add(g *Game) {
 	r.Played++
-	i := slices.IndexFunc(r.Pairs, func(p *Pair) bool {
-		return p.Players == [2]string{g.Red, g.Yellow} || p.Players == [2]string{g.Yellow, g.Red}
-	})
-	p := r.Pairs[i]
+	p := r.Pairs[r.pair(g.Red, g.Yellow)]
 	differs := p.differs(g)
 	if r.keep {
 		p.List = append(p.List, g)
@@ -112,6 +109,25 @@ func (r *Results) add(g *Game) {
 				s.FirstFault = g.Fault
 			}
 		}
+	}
+}
+
+// pair returns the index of the pair of two players, or -1.
+func (r *Results) pair(a, b string) int {
+	return slices.IndexFunc(r.Pairs, func(p *Pair) bool {
+		return p.Players == [2]string{a, b} || p.Players == [2]string{b, a}
+	})
+}
+
+// against returns one player's score against another, and the number of their games.
+func (r *Results) against(a, b string) (share float64, games int) {
+	switch i := r.pair(a, b); {
+	case i < 0:
+		return 0, 0
+	case r.Pairs[i].Players[0] == a:
+		return r.Pairs[i].Share, r.Pairs[i].Games
+	default:
+		return 1 - r.Pairs[i].Share, r.Pairs[i].Games
 	}
 }
 

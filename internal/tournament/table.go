@@ -1,6 +1,7 @@
 package tournament
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -25,9 +26,10 @@ func (r *Results) Write(out io.Writer) error {
 	timed := false
 	for i, s := range r.Players {
 		rank, name := fmt.Sprint(s.Rank), shorten(s.Name)
-		row := []string{rank, name, fmt.Sprint(s.Games), fmt.Sprint(s.Wins), fmt.Sprint(s.Draws), fmt.Sprint(s.Losses), percent(s.Share, s.Games), interval(s.Interval)}
+		row := append([]string{rank, name}, s.counts()...)
+		row = append(row, percent(s.Share, s.Games), interval(s.Interval))
 		if r.solved {
-			row = append(row, percent(float64(s.kept)/float64(s.moves), s.moves))
+			row = append(row, s.keptPercent())
 		}
 		ranking = append(ranking, row)
 		if s.player.isProgram() {
@@ -74,19 +76,6 @@ func shorten(name string) string {
 	return name
 }
 
-// against returns one player's score against another, and the number of their games.
-func (r *Results) against(a, b string) (share float64, games int) {
-	for _, p := range r.Pairs {
-		switch p.Players {
-		case [2]string{a, b}:
-			return p.Share, p.Games
-		case [2]string{b, a}:
-			return 1 - p.Share, p.Games
-		}
-	}
-	return 0, 0
-}
-
 // WriteCSV writes the ranking for a spreadsheet, with the score against each player.
 func (r *Results) WriteCSV(out io.Writer) error {
 	rows := [][]string{{"rank", "player", "games", "won", "drawn", "lost", "score", "low", "high", "kept", "median_ms", "slowest_ms", "slowest_clock_ms", "faults", "first_fault"}}
@@ -97,27 +86,30 @@ func (r *Results) WriteCSV(out io.Writer) error {
 		if !known {
 			return ""
 		}
-		return strconv.FormatFloat(x, 'f', -1, 64)
+		return strconv.FormatFloat(round(x), 'f', -1, 64)
 	}
 	for _, s := range r.Players {
-		row := []string{fmt.Sprint(s.Rank), cell(s.Name), fmt.Sprint(s.Games), fmt.Sprint(s.Wins), fmt.Sprint(s.Draws), fmt.Sprint(s.Losses), number(s.Games > 0, round(s.Share)), "", "", ""}
-		if s.Interval != nil {
-			row[7], row[8] = number(true, s.Interval[0]), number(true, s.Interval[1])
-		}
-		if s.Kept != nil {
-			row[9] = number(true, round(*s.Kept))
-		}
+		row := append([]string{fmt.Sprint(s.Rank), cell(s.Name)}, s.counts()...)
+		interval, kept := cmp.Or(s.Interval, new([2]float64)), cmp.Or(s.Kept, new(float64))
+		row = append(row, number(s.Games > 0, s.Share), number(s.Games > 0, interval[0]), number(s.Games > 0, interval[1]), number(s.Kept != nil, *kept))
 		program := s.player.isProgram()
 		row = append(row, number(program, s.Median), number(program, s.Slowest), number(program, s.Clock), fmt.Sprint(s.Faults), cell(s.FirstFault))
 		for _, other := range r.Players {
 			share, games := r.against(s.Name, other.Name)
-			row = append(row, number(games > 0, round(share)))
+			row = append(row, number(games > 0, share))
 		}
 		rows = append(rows, row)
 	}
 	w := csv.NewWriter(out)
 	return w.WriteAll(rows)
 }
+
+// counts returns the cells that all tables have.
+func (s *Score) counts() []string {
+	return []string{fmt.Sprint(s.Games), fmt.Sprint(s.Wins), fmt.Sprint(s.Draws), fmt.Sprint(s.Losses)}
+}
+
+func (s *Standing) keptPercent() string { return percent(float64(s.kept)/float64(s.moves), s.moves) }
 
 // cell returns a text that a spreadsheet does not take for a formula.
 func cell(text string) string {
