@@ -71,8 +71,16 @@ func (s Results) Write(out io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "\nthe latest matches (c4hat replay N replays number N):\n")
+	players, result := 0, 0 // widths
 	for _, n := range s.Last {
-		fmt.Fprintf(w, "%4d\t%s\t%s\t%s\n", n.Number, Ended(n.Match), words.Players(n.Match.Record), ResultText(n.Match))
+		players, result = max(players, len(words.Players(n.Match.Record))), max(result, len(ResultText(n.Match)))
+	}
+	between := "\t"
+	if len("   1   2000-12-31 23:59   ")+players+len("   ")+result > 80 {
+		between = "\n\t\t"
+	}
+	for _, n := range s.Last {
+		fmt.Fprintf(w, "%4d\t%s\t%s%s%s\n", n.Number, Ended(n.Match), words.Players(n.Match.Record), between, ResultText(n.Match))
 	}
 	return w.Flush()
 }
