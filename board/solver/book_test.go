@@ -1,13 +1,11 @@
 package solver
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver/book"
 )
 
@@ -234,36 +232,4 @@ func TestBookAgainstSearch(t *testing.T) {
 		}
 	}
 	t.Logf("%d positions compared", compared)
-}
-
-// The book has the empty board and all first moves.
-func TestBookOpenings(t *testing.T) {
-	s := New(Options{})
-	a, err := s.Analyse(t.Context(), mustParse(t, "-"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := [board.MaxSide]int{-2, -1, 0, 1, 0, -1, -2}; a.Columns != want || a.Score != 1 {
-		t.Errorf("%d, %v, want 1, %v", a.Score, a.Columns, want)
-	}
-	s = New(Options{NoBook: true, Nodes: 10_000})
-	if _, err := s.Solve(t.Context(), mustParse(t, "-")); !errors.Is(err, ErrNodes) {
-		t.Errorf("without the book: %v", err)
-	}
-}
-
-// After the last ply of the book, the search visits the same nodes with it and without it.
-func TestBookLaterPositions(t *testing.T) {
-	r := rand.New(rand.NewPCG(16, 0))
-	with, without := New(Options{}), New(Options{NoBook: true})
-	for range scaled(200) {
-		p := randomPosition(r, max(with.lastBook+1, 15)+r.IntN(10))
-		with.Reset()
-		without.Reset()
-		got, err := with.Solve(t.Context(), p)
-		want, err2 := without.Solve(context.Background(), p)
-		if err != nil || err2 != nil || got != want {
-			t.Fatalf("%+v, %v, want %+v, %v:\n%v", got, err, want, err2, p)
-		}
-	}
 }
