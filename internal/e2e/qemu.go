@@ -48,6 +48,11 @@ func machineFor(arch string) machine {
 	}
 }
 
+// Counted is QEMU's option icount: the machine's clock counts instructions, 250 million a second, and
+// follows the host's while the machine is idle. So work on the host makes a machine slow, but never
+// late by its own clock: no timer of systemd or of c4hat expires because of it.
+const Counted = "shift=2,align=off,sleep=on"
+
 // qemu returns the command that boots an initramfs. The tests' output is its standard
 // output; the kernel's goes to the file console. It never uses KVM, so that the timing
 // is the same everywhere.
@@ -55,7 +60,7 @@ func qemu(ctx context.Context, k *kernel.Kernel, initramfs, console string, extr
 	m := machineFor(k.System.Arch)
 	args := append([]string{"console=" + m.console, kernelArgs}, extraArgs...)
 	cmd := exec.CommandContext(ctx, k.QEMU(), slices.Concat(m.hardware, []string{
-		"-nodefaults", "-accel", "tcg", "-smp", "1", "-m", "256",
+		"-nodefaults", "-accel", "tcg", "-icount", Counted, "-smp", "1", "-m", "256",
 		"-display", "none", "-no-reboot",
 		"-serial", "file:" + console,
 		"-chardev", "stdio,id=results,signal=off"}, m.results, []string{

@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
@@ -27,7 +28,7 @@ func appliance(t *testing.T) *gametest.Game {
 // starts checks the state after a boot without any key pressed.
 func (m *Machine) starts(t *testing.T) {
 	t.Helper()
-	s := m.AwaitStatus(bootsWithin, func(s socket.Status) bool { return s.Machine.Joystick }) // udev may be late
+	s := m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick }) // udev may be late
 	if s.Phase != game.Attract.String() {
 		t.Errorf("starts in phase %s", s.Phase)
 	}
@@ -49,17 +50,27 @@ func (m *Machine) starts(t *testing.T) {
 	t.Logf("udev finds the matrix %d ms after the service's start", (loaded-began)/1000)
 }
 
-// On a headless machine the HAT is the only screen, framebuffer 0.
-func TestAppliance(t *testing.T) {
+// step is a part of a test of one machine.
+type step struct {
+	name string
+	do   func(*testing.T, *Machine)
+}
+
+// steps runs them in turn, until one fails.
+func steps(t *testing.T, all ...step) {
 	t.Parallel()
 	m := New(t, image(t))
 	m.On(Power{})
-	step := func(name string, f func(*testing.T, *Machine)) {
-		if !t.Run(name, func(t *testing.T) { f(t, m.within(t)) }) {
+	for _, s := range all {
+		if !t.Run(s.name, func(t *testing.T) { s.do(t, m.within(t)) }) {
 			t.FailNow()
 		}
 	}
-	step("boot", func(t *testing.T, m *Machine) {
+}
+
+// On a headless machine the HAT is the only screen, framebuffer 0.
+func TestAppliance(t *testing.T) {
+	boot := func(t *testing.T, m *Machine) {
 		m.starts(t)
 		if e := m.Run("cat", "/sys/class/graphics/fb0/name"); e.Out != "RPi-Sense FB\n" {
 			t.Errorf("framebuffer 0 is %s", e.Out)
@@ -67,25 +78,17 @@ func TestAppliance(t *testing.T) {
 		if e := m.Run("who"); e.Out != "" {
 			t.Errorf("a user is logged in: %s", e.Out)
 		}
-	})
-	step("match", countWrites)
-	step("idle", idle)
-	step("login", playFromLogin)
-	step("page", servePage)
-	step("stranger", refuseStranger)
-	step("latency", measureLatency)
-	step("watchdog", wedge)
-	step("crash", crash)
-	step("replug", replug)
-	step("deleted", deleted)
-	step("gamma", gamma)
-	step("keyboards", keyboards)
-	step("flood", flood)
-	step("shares", shares)
-	step("disk full", fill)
-	step("reload", reload)
-	step("updates", updates)
-	step("exhausted", exhaust)
+	}
+	steps(t, step{"boot", boot}, step{"match", countWrites}, step{"idle", idle}, step{"login", playFromLogin},
+		step{"page", servePage}, step{"stranger", refuseStranger}, step{"latency", measureLatency}, step{"keyboards", keyboards},
+		step{"flood", flood}, step{"shares", shares}, step{"disk full", fill}, step{"reload", reload})
+}
+
+// The machine survives faults and updates.
+func TestFaults(t *testing.T) {
+	boot := func(t *testing.T, m *Machine) { m.starts(t) }
+	steps(t, step{"boot", boot}, step{"watchdog", wedge}, step{"crash", crash}, step{"replug", replug}, step{"deleted", deleted},
+		step{"gamma", gamma}, step{"updates", updates}, step{"exhausted", exhaust})
 }
 
 // within returns the machine for a subtest: a method that fails then ends that subtest.
@@ -155,9 +158,9 @@ func playMatch(t *testing.T, m *Machine) {
 		if turn == 3 {
 			press(game.Left)
 			m.Unplug()
-			m.AwaitStatus(time.Minute, func(s socket.Status) bool { return !s.Machine.Joystick })
+			m.AwaitStatus(func(s socket.Status) bool { return !s.Machine.Joystick })
 			m.Plug()
-			m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return s.Machine.Joystick })
+			m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
 			m.Shows(g.Frame())
 		}
 		for at > g.View().Cursor {
@@ -169,16 +172,18 @@ func playMatch(t *testing.T, m *Machine) {
 		m.Shows(g.Frame())
 		press(game.Down)
 		if g.After(time.Second); g.View().Phase == game.Cheer {
-			m.Shows(g.Frame())
+			phases := []light.Frame{g.Frame()}
 			g.Until(game.Score)
-			m.Shows(g.Frame())
+			phases = append(phases, g.Frame())
 			if g.View().Match.Winner() != board.Empty {
 				g.Until(game.Victory)
+				phases = append(phases, g.Frame())
 			}
+			m.Shows(phases...)
 		}
 	}
 	m.Shows(g.Frame())
-	s := m.AwaitStatus(time.Minute, func(s socket.Status) bool { return s.Winner != "" })
+	s := m.AwaitStatus(func(s socket.Status) bool { return s.Winner != "" })
 	if s.Winner != "red" || s.Points["red"] != 2 || s.Points["yellow"] != 0 {
 		t.Errorf("%s wins, %v; want red with 2-0", s.Winner, s.Points)
 	}

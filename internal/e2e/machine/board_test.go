@@ -5,7 +5,6 @@ package machine
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/c4hat/c4hat/internal/e2e/standin"
 	"github.com/c4hat/c4hat/internal/socket"
@@ -22,11 +21,11 @@ func TestBoard(t *testing.T) {
 	m.sh("echo " + standin.Module + " >/sys/bus/platform/drivers/" + standin.Module + `/unbind
 		printf '[machine]\ni2c = "/dev/i2c-1"\n' >/etc/c4hat/config.toml
 		systemctl restart c4hat`)
-	m.AwaitStatus(time.Minute, func(s socket.Status) bool { return !s.Machine.Matrix })
+	m.AwaitStatus(func(s socket.Status) bool { return !s.Machine.Matrix })
 	m.sh(`printf 'i2c-dev\n` + standin.Board + `\n' >/run/bus.conf
 		/lib/systemd/systemd-modules-load /run/bus.conf
 		chgrp i2c /dev/i2c-1; chmod g+rw /dev/i2c-1 # udev's rule for it is Raspberry Pi OS's`)
-	s := m.AwaitStatus(time.Minute, func(s socket.Status) bool { return s.Machine.Matrix && s.Machine.Joystick })
+	s := m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Matrix && s.Machine.Joystick })
 	if s.Machine.I2C != "/dev/i2c-1" {
 		t.Errorf("the board is driven over %q", s.Machine.I2C)
 	}

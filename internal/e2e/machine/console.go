@@ -55,8 +55,8 @@ func (c *Console) Type(keys string) error {
 
 // Expect waits for a text and returns the output before it. The output after it is kept
 // for the next Expect.
-func (c *Console) Expect(text string, within time.Duration) (before string, err error) {
-	for deadline := time.After(within); ; {
+func (c *Console) Expect(text string) (before string, err error) {
+	for deadline := time.After(patience); ; {
 		c.mu.Lock()
 		before, after, ok := strings.Cut(string(c.text), text)
 		if ok {
@@ -83,7 +83,7 @@ func (c *Console) Login(user string) error {
 		if err := c.Type(step.answer); err != nil {
 			return err
 		}
-		if _, err := c.Expect(step.want, time.Minute); err != nil {
+		if _, err := c.Expect(step.want); err != nil {
 			return err
 		}
 	}
@@ -92,18 +92,18 @@ func (c *Console) Login(user string) error {
 
 // Command runs a command in the shell of a user who is logged in, and returns its output
 // and exit status.
-func (c *Console) Command(line string, within time.Duration) (out string, status int, err error) {
+func (c *Console) Command(line string) (out string, status int, err error) {
 	if err := c.Type(line + "; echo status=$?=\n"); err != nil {
 		return "", 0, err
 	}
-	if _, err := c.Expect("status=$?=\r\n", within); err != nil { // its echo
+	if _, err := c.Expect("status=$?=\r\n"); err != nil { // its echo
 		return "", 0, err
 	}
-	out, err = c.Expect("status=", within)
+	out, err = c.Expect("status=")
 	if err != nil {
 		return out, 0, err
 	}
-	number, err := c.Expect("=", within)
+	number, err := c.Expect("=")
 	if err != nil {
 		return out, 0, err
 	}

@@ -154,7 +154,7 @@ func (n *near) linked() bool {
 	if n.link == nil {
 		return false
 	}
-	for deadline := time.Now().Add(bootsWithin); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		if bytes.Contains(n.link.words(), []byte("linked with")) {
 			return true
 		}
@@ -169,7 +169,7 @@ func (n *near) linked() bool {
 
 func (n *near) await(what string, ok func() bool) {
 	n.t.Helper()
-	for deadline := time.Now().Add(bootsWithin); !ok(); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(50 * time.Millisecond) {
 		if n.link != nil && n.link.over() {
 			n.t.Fatalf("c4hat link has ended before %s", what)
 		}
@@ -225,9 +225,9 @@ func (n *near) drop() bool {
 	position := here.Game.Position()
 	if position.Turn() == board.Yellow {
 		for range n.chance.IntN(4) {
-			_ = n.call("Tap", []uinput.Key{uinput.Left, uinput.Right}[n.chance.IntN(2)], &struct{}{}, answersWithin)
+			_ = n.call("Tap", []uinput.Key{uinput.Left, uinput.Right}[n.chance.IntN(2)], &struct{}{})
 		}
-		return n.call("Tap", uinput.Middle, &struct{}{}, answersWithin) == nil
+		return n.call("Tap", uinput.Middle, &struct{}{}) == nil
 	}
 	legal := slices.Collect(position.LegalMoves())
 	_, err = n.client.Do(context.Background(), game.Disc{Col: legal[n.chance.IntN(len(legal))], Number: here.Discs() + 1})
@@ -245,7 +245,7 @@ func TestLinkPowerCuts(t *testing.T) {
 	}
 	m := New(t, i)
 	m.On(Power{Volatile: true})
-	m.AwaitStatus(bootsWithin, anyStatus)
+	m.AwaitStatus(anyStatus)
 	unit := filepath.Join("/etc/systemd/system", linePort+".service")
 	if e := m.Run("sh", "-c", "cat >"+unit+" <<'END' && systemctl enable --now "+linePort+" && sync\n"+lineUnit+"END\n"); e.Status != 0 {
 		t.Fatalf("%s%s", e.Out, e.Err)
@@ -280,7 +280,7 @@ func TestLinkPowerCuts(t *testing.T) {
 			}
 		}
 		m.On(Power{Volatile: cut%2 == 0})
-		m.AwaitStatus(bootsWithin, anyStatus)
+		m.AwaitStatus(anyStatus)
 		now := n.agree()
 		had, has := strings.Join(last.Rounds(), "/"), strings.Join(now.Rounds(), "/")
 		t.Logf("cut %d: here was %s, both have %s, %.0f s after the cut", cut+1, had, has, time.Since(began).Seconds())

@@ -19,11 +19,11 @@ func playFromLogin(t *testing.T, m *Machine) {
 		t.Fatal(err)
 	}
 	waits := func(discs int) socket.Status {
-		return m.AwaitStatus(time.Minute, func(s socket.Status) bool {
+		return m.AwaitStatus(func(s socket.Status) bool {
 			return s.Phase == "aim" && s.Match != nil && s.Turn == "red" && s.Match.Game.Position().Ply() == discs
 		})
 	}
-	m.AwaitStatus(time.Minute, func(s socket.Status) bool { return s.Match != nil && s.UnderWay })
+	m.AwaitStatus(func(s socket.Status) bool { return s.Match != nil && s.UnderWay })
 	waits(0)
 	m.Mirrors()
 	if err := m.Console.Type("4"); err != nil {
@@ -40,7 +40,7 @@ func playFromLogin(t *testing.T, m *Machine) {
 	if err := m.Console.Type("q"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Console.Expect("status=0=", time.Minute); err != nil {
+	if _, err := m.Console.Expect("status=0="); err != nil {
 		t.Fatal(err)
 	}
 	if s := m.Mirrors(); !s.UnderWay || s.Match.Game.Position().Ply() != 4 {
@@ -52,7 +52,7 @@ func playFromLogin(t *testing.T, m *Machine) {
 // refuseStranger checks that a user who may not play is told why.
 func refuseStranger(t *testing.T, m *Machine) {
 	m.login(Stranger)
-	out, status, err := m.Console.Command("c4hat play --vs-cpu", time.Minute)
+	out, status, err := m.Console.Command("c4hat play --vs-cpu")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // fetch makes a request with bash alone, and returns the answer.
 func (m *Machine) fetch(address, request string) string {
-	return m.Run("timeout", "20", "bash", "-c",
+	return m.Run("timeout", "500", "bash", "-c",
 		`exec 3<>"/dev/tcp/$1/8484" && printf "$2" >&3 && cat <&3`, "bash", address, request).Out
 }
 
@@ -23,7 +23,7 @@ func (m *Machine) plugCard(address string) (unplug func()) {
 		printf '[NetDev]\nName=card\nKind=dummy\n' >systemd/network/card.netdev
 		printf '[Match]\nName=card\n[Network]\nAddress=%s/24\n' "$1" >systemd/network/card.network
 		systemctl start systemd-networkd
-		/lib/systemd/systemd-networkd-wait-online --interface=card:degraded --timeout=60`, "bash", address); e.Status != 0 {
+		/lib/systemd/systemd-networkd-wait-online --interface=card:degraded --timeout=600`, "bash", address); e.Status != 0 {
 		m.t.Fatalf("no network card: %s", e.Err)
 	}
 	return func() { m.Run("systemctl", "stop", "systemd-networkd.socket", "systemd-networkd.service") }

@@ -5,7 +5,6 @@ package machine
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
@@ -38,7 +37,7 @@ func updates(t *testing.T, m *Machine) {
 		if e := update.do(); e.Status != 0 {
 			t.Fatalf("%s: %s%s", update.name, e.Out, e.Err)
 		}
-		after := m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return m.property("MainPID") != pid })
+		after := m.AwaitStatus(func(s socket.Status) bool { return m.property("MainPID") != pid })
 		if id(after) != id(before) || moves(after) != moves(before) {
 			t.Errorf("%s: the match is %q, was %q", update.name, moves(after), moves(before))
 		}
@@ -62,17 +61,17 @@ func updates(t *testing.T, m *Machine) {
 	if e := sh("dpkg --configure -a && apt-get install --yes /newer.deb"); e.Status != 0 {
 		t.Fatal(e.Out, e.Err)
 	}
-	m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return id(s) == id(before) && moves(s) == moves(before) })
+	m.AwaitStatus(func(s socket.Status) bool { return id(s) == id(before) && moves(s) == moves(before) })
 	m.drop()
 
 	// A kernel update may bring the mainline driver, which has other key codes.
 	m.Unplug()
 	m.must("PlugAs", uinput.Mainline, &inside.None{})
-	m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return s.Machine.Joystick })
+	m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
 	m.drop()
 	m.Unplug()
 	m.Plug()
-	m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return s.Machine.Joystick })
+	m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
 	firstVersion(t, m)
 }
 
@@ -99,7 +98,7 @@ func firstVersion(t *testing.T, m *Machine) {
 		chown c4hat:games ./*; chmod 600 ./*; c4hat daemon --check; systemctl start c4hat`, "sh", oldMatch, oldHistory, oldConfig); e.Status != 0 {
 		t.Fatal(e.Out, e.Err)
 	}
-	s := m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return s.UnderWay })
+	s := m.AwaitStatus(func(s socket.Status) bool { return s.UnderWay })
 	if id(s) != "3t9mbiu329lcw-1" || moves(s) != "444335" || s.Match.Level != levels.Hard {
 		t.Errorf("the match of 0.1.0 is %s, %s against level %v", id(s), moves(s), s.Match.Level)
 	}

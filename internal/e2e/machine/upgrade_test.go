@@ -5,7 +5,6 @@ package machine
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/light"
@@ -26,9 +25,9 @@ func TestUpgrade(t *testing.T) {
 	m.purge()
 
 	m.apt("install", "/previous.deb")
-	m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return s.Machine.Joystick })
+	m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
 	m.sh("echo '# edited' >>/etc/c4hat/config.toml")
-	old := m.AwaitStatus(time.Minute, anyStatus).Machine.Version
+	old := m.AwaitStatus(anyStatus).Machine.Version
 
 	for range 3 {
 		m.drop()
@@ -58,7 +57,7 @@ func TestUpgrade(t *testing.T) {
 	m.drop()
 	before = m.saved()
 	update("/previous.deb")
-	if s := m.AwaitStatus(2*time.Minute, anyStatus); s.Machine.Version != old || s.UnderWay {
+	if s := m.AwaitStatus(anyStatus); s.Machine.Version != old || s.UnderWay {
 		t.Errorf("version %s, match %q", s.Machine.Version, moves(s))
 	}
 	if e := m.Run("sh", "-c", "journalctl --boot --no-pager --unit=c4hat --priority=err | tail -n1"); !strings.Contains(e.Out, "set aside") {
@@ -75,18 +74,18 @@ func TestUpgrade(t *testing.T) {
 		t.Error("remove deletes more than the program: ", e.Err)
 	}
 	m.apt("install", "/c4hat.deb")
-	m.AwaitStatus(2*time.Minute, anyStatus) // the service has started
+	m.AwaitStatus(anyStatus) // the service has started
 	m.purge()
 }
 
 // resumed waits until the service is running with the match as it was.
 func (m *Machine) resumed(was socket.Status, when string) {
 	m.t.Helper()
-	s := m.AwaitStatus(2*time.Minute, anyStatus)
+	s := m.AwaitStatus(anyStatus)
 	if id(s) != id(was) || moves(s) != moves(was) || !s.UnderWay {
 		m.t.Errorf("%s the match is %s %q, was %s %q", when, id(s), moves(s), id(was), moves(was))
 	}
-	m.AwaitStatus(2*time.Minute, func(s socket.Status) bool { return s.Machine.Joystick })
+	m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
 	m.t.Logf("%s (%s): %s %s", when, s.Machine.Version, id(s), moves(s))
 }
 
@@ -94,7 +93,7 @@ func (m *Machine) resumed(was socket.Status, when string) {
 func (m *Machine) againstComputer() {
 	m.t.Helper()
 	m.sh("c4hat play --vs-cpu --level novice --first red --force --display plain </dev/null || true") // it exits at the end of its input
-	m.AwaitStatus(time.Minute, func(s socket.Status) bool { return s.Match != nil && s.Match.Level != 0 })
+	m.AwaitStatus(func(s socket.Status) bool { return s.Match != nil && s.Match.Level != 0 })
 	m.Tap(uinput.Left)
 }
 

@@ -91,26 +91,32 @@ func (s *Service) Tap(k uinput.Key, _ *None) error {
 	return s.stick.Tap(k)
 }
 
-// Picture is what Await waits for.
-type Picture struct {
-	LEDs   standin.LEDs
+// Pictures are what Await waits for, one after the other.
+type Pictures struct {
+	LEDs   []standin.LEDs
 	Within time.Duration
 }
 
-// Await waits for a picture, and returns what the LEDs show at the end of the wait.
-func (*Service) Await(want Picture, shown *standin.LEDs) error {
-	for deadline := time.Now().Add(want.Within); ; time.Sleep(2 * time.Millisecond) {
-		var err error
-		*shown, err = standin.ReadLEDs()
-		if err == nil && *shown == want.LEDs || time.Now().After(deadline) {
-			return err // an earlier error: udev has not loaded the driver yet
+// Await waits for pictures.
+func (*Service) Await(want Pictures, _ *None) error {
+	deadline := time.Now().Add(want.Within)
+	for _, leds := range want.LEDs {
+		for ; ; time.Sleep(2 * time.Millisecond) {
+			shown, err := standin.ReadLEDs()
+			if err == nil && shown == leds {
+				break
+			}
+			if time.Now().After(deadline) { // until then an error means that udev has not loaded the driver
+				return fmt.Errorf("the LEDs show\n%vwant\n%v, %v", shown, leds, err)
+			}
 		}
 	}
+	return nil
 }
 
 // Status returns the service's status as JSON.
 func (s *Service) Status(_ None, answer *[]byte) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	status, err := s.daemon.Status(ctx)
 	if err == nil {
@@ -191,7 +197,7 @@ func (s *Service) latency(k uinput.Key) (l Latency, err error) {
 	}
 	time.Sleep(80 * time.Millisecond)
 	if !changed {
-		if l, changed, err = changedSince(began, 5*time.Second); err == nil && !changed {
+		if l, changed, err = changedSince(began, time.Minute); err == nil && !changed {
 			err = errors.New("the LEDs did not change")
 		}
 		l.Written = l.Lit
