@@ -255,4 +255,4 @@ func kinds(t *testing.T, err error, want ...error) {
 }
 
 // soon is a timeout for what happens at once or never. It is long enough for a busy, slow machine.
-const soon = time.Minute
+const soon = 5 * time.Minute

@@ -21,7 +21,7 @@ import (
 )
 
 // soon is a timeout for what happens at once or never. It is long enough for a busy, slow machine.
-const soon = time.Minute
+const soon = 5 * time.Minute
 
 // window is an emulator as its clients see it: a screen file, and a socket while it is running.
 type window struct {

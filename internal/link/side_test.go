@@ -136,7 +136,7 @@ func TestTellAfterLostLine(t *testing.T) {
 		s.tell(true)
 		select {
 		case <-told:
-		case <-time.After(10 * time.Second):
+		case <-time.After(5 * time.Minute):
 			t.Fatalf("not told on line %d", n+1)
 		}
 		s.down()

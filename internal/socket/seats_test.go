@@ -215,7 +215,7 @@ func TestSeatStreams(t *testing.T) {
 	}
 	wait := func(n int) {
 		t.Helper()
-		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(time.Millisecond) {
 			g.mu.Lock()
 			got := 0
 			for _, ev := range g.got {

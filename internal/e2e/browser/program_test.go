@@ -73,7 +73,7 @@ func (p *program) stop() {
 	_ = p.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-p.end:
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience):
 		_ = p.Process.Kill()
 		<-p.end
 	}
@@ -115,4 +115,4 @@ func eventually(t *testing.T, what string, ok func() bool) {
 }
 
 // patience is the timeout of every wait. It is long because the machine may be busy.
-const patience = time.Minute
+const patience = 5 * time.Minute

@@ -57,10 +57,10 @@ type step struct {
 }
 
 // steps runs them in turn, until one fails.
-func steps(t *testing.T, all ...step) {
+func steps(t *testing.T, p Power, all ...step) {
 	t.Parallel()
 	m := New(t, image(t))
-	m.On(Power{})
+	m.On(p)
 	for _, s := range all {
 		if !t.Run(s.name, func(t *testing.T) { s.do(t, m.within(t)) }) {
 			t.FailNow()
@@ -79,16 +79,16 @@ func TestAppliance(t *testing.T) {
 			t.Errorf("a user is logged in: %s", e.Out)
 		}
 	}
-	steps(t, step{"boot", boot}, step{"match", countWrites}, step{"idle", idle}, step{"login", playFromLogin},
+	steps(t, Power{}, step{"boot", boot}, step{"match", countWrites}, step{"idle", idle}, step{"login", playFromLogin},
 		step{"page", servePage}, step{"stranger", refuseStranger}, step{"latency", measureLatency}, step{"keyboards", keyboards},
-		step{"flood", flood}, step{"shares", shares}, step{"disk full", fill}, step{"reload", reload})
+		step{"flood", flood}, step{"shares", shares}, step{"disk full", fill}, step{"reload", reload}, step{"board", comesAsBoard})
 }
 
 // The machine survives faults and updates.
 func TestFaults(t *testing.T) {
 	boot := func(t *testing.T, m *Machine) { m.starts(t) }
-	steps(t, step{"boot", boot}, step{"watchdog", wedge}, step{"crash", crash}, step{"replug", replug}, step{"deleted", deleted},
-		step{"gamma", gamma}, step{"updates", updates}, step{"exhausted", exhaust})
+	steps(t, Power{Slow: true}, step{"boot", boot}, step{"watchdog", wedge}, step{"crash", crash}, step{"replug", replug}, step{"deleted", deleted},
+		step{"gamma", gamma}, step{"updates", updates}, step{"exhausted", exhaust}, step{"slow disk", slowDown})
 }
 
 // within returns the machine for a subtest: a method that fails then ends that subtest.

@@ -10,13 +10,9 @@ import (
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
-// The kernel has no drivers for the HAT, and the HAT's bus is enabled when the service is already
-// running, for example with raspi-config. The service then drives the board without a restart.
-func TestBoard(t *testing.T) {
-	t.Parallel()
-	m := New(t, image(t))
-	m.On(Power{})
-	m.starts(t)
+// comesAsBoard removes the kernel's drivers for the HAT, and enables the HAT's bus while the service is
+// running, as raspi-config does. The service then drives the board without a restart.
+func comesAsBoard(t *testing.T, m *Machine) {
 	m.Unplug()
 	m.sh("echo " + standin.Module + " >/sys/bus/platform/drivers/" + standin.Module + `/unbind
 		printf '[machine]\ni2c = "/dev/i2c-1"\n' >/etc/c4hat/config.toml

@@ -37,10 +37,12 @@ func unitTime(unit, moment string) string {
 	return "systemctl show --value --property=" + moment + "TimestampMonotonic " + unit
 }
 
-// TestBoot boots several times and logs when each step happens, by a clock that does not depend on
-// the host's load. The service must wait for no target: neither for the network nor for the login
-// prompt.
+// TestBoot boots several times, if -boots says so, and logs when each step happens. TestPowerCuts does
+// the same after its reboots.
 func TestBoot(t *testing.T) {
+	if *boots == 0 {
+		t.Skip("needs -boots; make e2e-long has it")
+	}
 	t.Parallel()
 	m := New(t, image(t))
 	line := timeline{}
@@ -48,11 +50,6 @@ func TestBoot(t *testing.T) {
 		m.On(Power{})
 		m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick }) // udev is later than the boot's end
 		line.add(m)
-		for unit := range strings.FieldsSeq(m.property("After")) {
-			if strings.HasSuffix(unit, ".target") || strings.Contains(unit, "getty") || strings.Contains(unit, "udev") {
-				t.Errorf("the service waits for %s", unit)
-			}
-		}
 		m.Run("systemctl", "poweroff")
 		m.Ends()
 	}
@@ -62,7 +59,8 @@ func TestBoot(t *testing.T) {
 // timeline holds the moments of several boots.
 type timeline map[string][]time.Duration
 
-// add waits for the end of a boot and adds its moments.
+// add waits for the end of a boot and adds its moments. The service must wait for no target: neither
+// for the network nor for the login prompt.
 func (l timeline) add(m *Machine) {
 	m.t.Helper()
 	for m.Run("systemctl", "is-system-running", "--wait").Out == "" {
@@ -79,6 +77,11 @@ func (l timeline) add(m *Machine) {
 	}
 	if at[firstFrame] == 0 || at[started] > at[sysinit] {
 		m.t.Errorf("the service starts at %v, after sysinit.target at %v; first frame at %v", at[started], at[sysinit], at[firstFrame])
+	}
+	for unit := range strings.FieldsSeq(m.property("After")) {
+		if strings.HasSuffix(unit, ".target") || strings.Contains(unit, "getty") || strings.Contains(unit, "udev") {
+			m.t.Errorf("the service waits for %s", unit)
+		}
 	}
 	m.t.Logf("first frame %v after sysinit.target", at[firstFrame]-at[sysinit])
 }

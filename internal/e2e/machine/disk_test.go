@@ -57,13 +57,9 @@ func (m *Machine) reads(want string) {
 	}
 }
 
-// A disk that takes half a second for each read delays the match, but not the first picture.
-func TestSlowDisk(t *testing.T) {
-	t.Parallel()
-	m := New(t, image(t))
-	m.On(Power{Slow: true})
-	m.starts(t)
-	m.underWay()
+// slowDown gives the service a disk that takes half a second for each read: this delays the match, but
+// not the first picture.
+func slowDown(t *testing.T, m *Machine) {
 	m.drop()
 	before := m.saved()
 	if e := m.Run("sh", "-c", `set -e; systemctl stop c4hat
