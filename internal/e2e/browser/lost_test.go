@@ -108,6 +108,7 @@ func TestLost(t *testing.T) {
 	url, _, _ := strings.Cut(link, "/?")
 	host = strings.TrimPrefix(url, "http://")
 	p := open(t, link)
+	p.once = true
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	p.post("v1/match", `{"position":"44"}`)
 	p.until("the match", "document.body.dataset.phase === 'aim'")

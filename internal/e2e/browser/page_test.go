@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -37,6 +39,11 @@ type page struct {
 	requests []string // addresses that the page requested
 
 	checked []string // with axe-core
+
+	pressed time.Time // the last press, which repeat may repeat
+	losses  int       // the connection had been lost so often
+	again   func()
+	once    bool // repeats no press
 }
 
 // open opens a page in a new browser.
@@ -114,7 +121,13 @@ func js[T any](p *page, expression string) (value T) {
 // until waits until an expression is true.
 func (p *page) until(what, expression string) {
 	p.t.Helper()
-	eventually(p.t, what+": "+expression, func() bool { return js[bool](p, "Boolean("+expression+")") })
+	eventually(p.t, what+": "+expression, func() bool {
+		if js[bool](p, "Boolean("+expression+")") {
+			return true
+		}
+		p.repeat()
+		return false
+	})
 }
 
 // at returns the middle of an element that can be seen, once there is one.
@@ -129,20 +142,46 @@ func (p *page) at(selector string) (x, y float64) {
 func (p *page) click(selector string) {
 	p.t.Helper()
 	x, y := p.at(selector)
-	p.do(func(ctx context.Context) error { return p.mouse(ctx, x, y, true) })
+	p.press(func(ctx context.Context) error { return p.mouse(ctx, x, y, true) }, selector, p.click)
 }
 
 // tap taps on an element with a finger.
 func (p *page) tap(selector string) {
 	p.t.Helper()
 	x, y := p.at(selector)
-	p.do(func(ctx context.Context) error { return p.driver.tap(ctx, x, y) })
+	p.press(func(ctx context.Context) error { return p.driver.tap(ctx, x, y) }, selector, p.tap)
 }
 
 // keys presses keys.
 func (p *page) keys(keys string) {
 	p.t.Helper()
-	p.do(func(ctx context.Context) error { return p.driver.keys(ctx, keys) })
+	p.press(func(ctx context.Context) error { return p.driver.keys(ctx, keys) }, "body", func(string) { p.keys(keys) })
+}
+
+// press presses something, and remembers how to do so again.
+func (p *page) press(do func(context.Context) error, selector string, again func(selector string)) {
+	p.t.Helper()
+	p.losses = js[int](p, `(window.losses ??= (new MutationObserver(() => { window.losses += document.body.dataset.link === 'lost'; })
+		.observe(document.body, {attributes: true, attributeFilter: ['data-link']}), 0), window.losses - (document.body.dataset.link === 'lost'))`)
+	p.do(do)
+	p.pressed, p.again = time.Now(), func() {
+		if js[bool](p, "document.querySelector('"+selector+"')?.checkVisibility() === true") {
+			p.t.Logf("the connection was lost, and with it a press: %s is pressed again", selector)
+			again(selector)
+		}
+	}
+}
+
+// repeat repeats the last press if it had no effect and the connection has been lost since. A busy
+// machine loses it now and then, because the page waits three seconds for a press; people press again.
+func (p *page) repeat() {
+	p.t.Helper()
+	if p.again == nil || p.once || time.Since(p.pressed) < 5*time.Second {
+		return
+	}
+	if js[bool](p, fmt.Sprintf("document.body.dataset.link === 'on' && window.losses > %d", p.losses)) {
+		p.again()
+	}
 }
 
 func (p *page) size(width, height int64) {
@@ -160,8 +199,11 @@ func (p *page) status(text string) {
 		}
 	}()
 	eventually(p.t, text, func() bool {
-		got = js[string](p, "document.getElementById('status').textContent")
-		return strings.Contains(got, text)
+		if got = js[string](p, "document.getElementById('status').textContent"); strings.Contains(got, text) {
+			return true
+		}
+		p.repeat()
+		return false
 	})
 }
 

@@ -76,7 +76,7 @@ const linePort = "c4hat.line"
 
 // patience limits every wait. A wait ends as soon as it can, so only a test that fails takes this
 // long: the limit is many times what a busy host needs, for a boot too.
-const patience = 10 * time.Minute
+const patience = 20 * time.Minute
 
 // On switches the machine on and waits for the agent.
 func (m *Machine) On(p Power) {
