@@ -46,7 +46,7 @@ type Guest struct {
 var DefaultModules = []string{"evdev", "uinput", standin.Module}
 
 // bootTimeout is more than a hundred times what a boot takes on an idle machine.
-const bootTimeout = 5 * time.Minute
+const bootTimeout = 20 * time.Minute
 
 // Run boots the guest and reports each of its tests as a subtest of t. If QEMU or the
 // kernel is missing, it skips t, or fails it if CI=true.

@@ -43,7 +43,7 @@ func (a *apt) need(ctx context.Context, program, pkg string) error {
 }
 
 func (a *apt) get(ctx context.Context, args ...string) error {
-	return command(ctx, "apt-get", append([]string{"-q", "-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=3"}, args...)...)
+	return command(ctx, "apt-get", append([]string{"-q", "-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::Retries=3"}, args...)...)
 }
 
 // command runs a program; its output is only reported if it fails.

@@ -113,7 +113,7 @@ func (c *Console) Command(line string) (out string, status int, err error) {
 
 // dial connects to a socket that may not exist yet.
 func dial(socket string) (conn net.Conn, err error) {
-	for range 500 {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); {
 		if conn, err = net.Dial("unix", socket); err == nil {
 			return conn, nil
 		}

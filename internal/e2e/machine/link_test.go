@@ -141,9 +141,10 @@ func newNear(t *testing.T, m *Machine) *near {
 	n.start("daemon", "--config", "/dev/null", "--fb", m.path("fb"), "--stick", m.path("stick"), "--state", m.path("state"), "--socket", m.path("near/s"))
 	n.await("the service here", func() bool { _, err := n.client.Status(t.Context()); return err == nil })
 	for tries := 1; !n.linked(); tries++ { // if the connection breaks at once, the program exits
-		if tries > 5 {
+		if tries > 60 {
 			t.Fatal("c4hat link does not link")
 		}
+		time.Sleep(time.Second)
 		n.link = n.start("link", "--config", "/dev/null", "--socket", m.path("near/s"), "--points", "3", "pi@machine")
 	}
 	return n
