@@ -130,6 +130,23 @@ func (p *page) until(what, expression string) {
 	})
 }
 
+// insists does something, and again after ten seconds, until an expression is true: a press that is not
+// carried out within three seconds is none.
+func (p *page) insists(do func(), what, expression string) {
+	p.t.Helper()
+	var did time.Time
+	eventually(p.t, what+": "+expression, func() bool {
+		if js[bool](p, "Boolean("+expression+")") {
+			return true
+		}
+		if time.Since(did) > 10*time.Second {
+			do()
+			did = time.Now()
+		}
+		return false
+	})
+}
+
 // at returns the middle of an element that can be seen, once there is one.
 func (p *page) at(selector string) (x, y float64) {
 	p.t.Helper()

@@ -150,8 +150,7 @@ func (p *page) round(drop func()) (moves string) {
 	for {
 		switch js[string](p, "document.body.dataset.phase") {
 		case "aim":
-			drop()
-			p.until("the disc", "document.body.dataset.phase !== 'aim' || document.getElementById('notice').textContent !== ''")
+			p.insists(drop, "the disc", "document.body.dataset.phase !== 'aim' || document.getElementById('notice').textContent !== ''")
 		case "cheer", "draw", "score", "victory", "menu":
 			return js[string](p, "[...document.querySelectorAll('#moves li')].map((m) => m.textContent).join('')")
 		}
