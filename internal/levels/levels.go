@@ -1,5 +1,5 @@
 // Package levels names the levels of the computer for the menu, the flags, the socket and
-// the saved matches. Package cpu decides how they play.
+// the saved matches. Package computer decides how they play.
 package levels
 
 import (

@@ -1,5 +1,5 @@
-// Package speech lets somebody who sees nothing hear a game: what to say of each view, in which order,
-// and through which engine.
+// Package speech lets somebody who does not see hear a game. It decides what to say of each view, and
+// when, and passes it to an engine such as espeak-ng.
 package speech
 
 import (
