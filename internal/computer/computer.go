@@ -1,6 +1,6 @@
 // Package computer answers the game's questions: it chooses columns at a level, gives hints, judges
-// the discs of a game, and hands out puzzles. It uses no clock: searches are limited by the number of positions, so
-// that the same seed gives the same game on every machine.
+// the discs of a game, and hands out puzzles. It uses no clock: searches are limited by the number of
+// positions, so that the same seed gives the same game on every machine.
 package computer
 
 import (
