@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-arm64 previous bench bench-once bench-solver race-solvers levels book prove pictures fuzz soak lint vulncheck cross deb test-deb site test-browser release test-release install uninstall clean c4hat go
+.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-full e2e-arm64 previous bench bench-once bench-solver race-solvers levels book prove pictures fuzz soak lint vulncheck cross deb test-deb site test-browser release test-release install uninstall clean c4hat go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -65,16 +65,20 @@ e2e-%: $(DEB)
 	$(GO) run ./internal/e2e/prepare machine $*
 	$(E2E) ./internal/e2e ./internal/e2e/machine -system $*
 
-e2e-long: $(SYSTEMS:%=e2e-long-%) ## run e2e three times, then an upgrade, twenty power cuts, fifty reboots and ten boots
+e2e-long: $(SYSTEMS:%=e2e-long-%) e2e-full ## run e2e three times, then an upgrade, twenty power cuts, fifty reboots and ten boots
 e2e-long-%: deb previous
 	$(GO) run ./internal/e2e/prepare machine $*
 	$(E2E) -count=3 ./internal/e2e -system $*
 	$(E2E) -count=3 -skip 'PowerCuts|Boot' ./internal/e2e/machine -system $*
 	$(E2E) -run 'PowerCuts|Boot|Upgrade' ./internal/e2e/machine -system $* -cuts 20 -reboots 50 -boots 10 -previous $(CURDIR)/build/previous.deb
 
-# The last release is 0.1.0.
+e2e-full: $(DEB) ## test a prepared card and the engines for speech on Debian 13 in QEMU; as root
+	$(GO) run ./internal/e2e/prepare machine 13-full
+	$(E2E) -run 'Card|Engines' ./internal/e2e/machine -system 13-full
+
+# The first release, 0.1.0. 0.2.0 is 64a4b87.
 PREVIOUS ?= 69b1ef2
-previous: go ## build the last release's package for PCs, as build/previous.deb
+previous: go ## build an older release's package for PCs, as build/previous.deb
 	rm -rf build/previous
 	mkdir -p build/previous
 	git archive $(PREVIOUS) | tar -x -C build/previous

@@ -27,6 +27,8 @@ func debianFile(s System) (string, error) {
 	name := "debian-" + s.suite
 	if s.foreign() {
 		name += "-" + s.Arch
+	} else if s.Full() {
+		name += "-full"
 	}
 	return filepath.Join(cache, name+".tar"), err
 }
@@ -67,7 +69,7 @@ func prepareDebian(ctx context.Context, log io.Writer, s System) error {
 	}
 	defer os.Remove(list)
 	unfinished := file[:len(file)-len(".tar")] + ".new.tar"
-	if err := command(ctx, "mmdebstrap", "--quiet", "--variant=minbase", "--include="+included, s.suite, unfinished, list); err != nil {
+	if err := command(ctx, "mmdebstrap", "--quiet", "--variant=minbase", "--include="+included+s.more, s.suite, unfinished, list); err != nil {
 		return err
 	}
 	return os.Rename(unfinished, file)

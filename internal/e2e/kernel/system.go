@@ -10,16 +10,22 @@ import (
 
 // System is a Debian release on an architecture.
 type System struct {
-	Name   string // "13" or "13-arm64": the release and, unless that is amd64, the architecture
+	Name   string // the release, and the architecture or how much is installed
 	Arch   string // as Go and Debian call it
 	suite  string // Debian's name of the release
 	target target
+	more   string // packages that the others do not have
 }
 
 // Raspberry Pi OS is based on Debian 13 today; on many cards it is still based on Debian 12.
 var systems = []System{
 	{Name: "12", Arch: "amd64", suite: "bookworm", target: amd64},
 	{Name: "13", Arch: "amd64", suite: "trixie", target: amd64},
+	// As on Raspberry Pi OS, cloud-init configures the first boot. Engines for speech are installed.
+	{
+		Name: "13-full", Arch: "amd64", suite: "trixie", target: amd64,
+		more: ",cloud-init,dosfstools,mtools,speech-dispatcher-espeak-ng,espeak-ng,libpam-systemd,dbus-user-session",
+	},
 	{Name: "13-arm64", Arch: "arm64", suite: "trixie", target: arm64},
 }
 
@@ -51,11 +57,14 @@ func ParseSystem(name string) (System, error) {
 			return s, nil
 		}
 	}
-	return System{}, fmt.Errorf("kernel: no system %q: use 12, 13 or 13-arm64", name)
+	return System{}, fmt.Errorf("kernel: no system %q: use 12, 13, 13-full or 13-arm64", name)
 }
 
 // foreign reports whether the system's programs do not run on this machine, which is amd64.
 func (s System) foreign() bool { return s.Arch != "amd64" }
+
+// Full reports whether the system has what the tests of a card and of engines for speech need.
+func (s System) Full() bool { return s.more != "" }
 
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()

@@ -20,6 +20,7 @@ type Image struct {
 	kernel    *kernel.Kernel
 	initramfs string // boots the system on the disk
 	disk      string // each machine copies it
+	card      string // so does it copy this second disk, /dev/vdb, if there is one
 }
 
 // These are the users in the image. Player is in the group games.
@@ -61,9 +62,9 @@ dpkg -i /c4hat.deb
 `)
 
 // NewImage builds an image in dir with a Debian package of c4hat. Unless previous is "", the
-// previous release's package is copied into the image for an upgrade test. NewImage needs root for
-// chroot.
-func NewImage(ctx context.Context, dir string, s kernel.System, deb, previous string) (*Image, error) {
+// previous release's package is copied into the image for an upgrade test. Last, more, a script, runs
+// in the image; the second disk is its file /card. NewImage needs root for chroot.
+func NewImage(ctx context.Context, dir string, s kernel.System, deb, previous, more string) (*Image, error) {
 	k, err := kernel.Cached(s)
 	if err != nil {
 		return nil, err
@@ -73,7 +74,11 @@ func NewImage(ctx context.Context, dir string, s kernel.System, deb, previous st
 		return nil, err
 	}
 	i := &Image{kernel: k, disk: filepath.Join(dir, "disk")}
-	i.initramfs, err = e2e.DiskBoot(ctx, k, dir, "/dev/vda", "virtio_pci", "virtio_blk", "virtio_console", "ext4", "crc32c_generic")
+	modules := []string{"virtio_pci", "virtio_blk", "virtio_console", "ext4", "crc32c_generic"}
+	if s.Full() {
+		modules = append(modules, "vfat", "nls_cp437", "nls_ascii")
+	}
+	i.initramfs, err = e2e.DiskBoot(ctx, k, dir, "/dev/vda", modules...)
 	if err != nil {
 		return nil, err
 	}
@@ -96,10 +101,17 @@ func NewImage(ctx context.Context, dir string, s kernel.System, deb, previous st
 			return nil, err
 		}
 	}
-	if err := kernel.Chroot(ctx, s, root, "sh", "-c", setUp); err != nil {
+	if err := kernel.Chroot(ctx, s, root, "sh", "-c", setUp+more); err != nil {
 		return nil, err
 	}
-	if err := command(ctx, "truncate", "-s", "1G", i.disk); err != nil {
+	if err := os.Rename(filepath.Join(root, "card"), filepath.Join(dir, "card")); err == nil {
+		i.card = filepath.Join(dir, "card")
+	}
+	size := "1G"
+	if s.Full() {
+		size = "2G"
+	}
+	if err := command(ctx, "truncate", "-s", size, i.disk); err != nil {
 		return nil, err
 	}
 	return i, command(ctx, "mkfs.ext4", "-q", "-d", root, i.disk)
@@ -111,6 +123,9 @@ func (i *Image) addModules(ctx context.Context, root string) error {
 	names := []string{"evdev", "uinput", standin.Module, "i2c-dev", standin.Board, "dummy"}
 	if i.kernel.System.Arch == "amd64" { // the others have no vfb
 		names = append(names, "vfb")
+	}
+	if i.kernel.System.Full() {
+		names = append(names, "snd-dummy")
 	}
 	modules, err := i.kernel.Modules(ctx, names...)
 	if err != nil {

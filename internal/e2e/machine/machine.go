@@ -63,8 +63,13 @@ func New(t *testing.T, i *Image) *Machine {
 		m.Cut()
 		_ = os.RemoveAll(dir)
 	})
-	if err := command(t.Context(), "cp", "--sparse=always", i.disk, m.path("disk")); err != nil {
-		t.Fatal(err)
+	for name, from := range map[string]string{"disk": i.disk, "card": i.card} {
+		if from == "" {
+			continue
+		}
+		if err := command(t.Context(), "cp", "--sparse=always", from, m.path(name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return m
 }
@@ -97,6 +102,9 @@ func (m *Machine) On(p Power) {
 		var drive []string
 		m.slow, drive = m.serve("slow", slow)
 		drives = slices.Concat(drives, drive, []string{"-device", "virtio-blk-pci,drive=slow"})
+	}
+	if m.image.card != "" {
+		drives = append(drives, "-drive", "if=none,id=card,file="+m.path("card")+",format=raw", "-device", "virtio-blk-pci,drive=card")
 	}
 	hardware, console := e2e.Hardware(m.image.kernel.System.Arch)
 	m.said = new(bytes.Buffer)

@@ -72,7 +72,10 @@ func image(t *testing.T) *Image {
 
 var errUnprepared = errors.New("first, as root: make deb; go run ./internal/e2e/prepare machine, with the release of Debian")
 
-var builtImage = sync.OnceValues(func() (*Image, error) {
+var builtImage = sync.OnceValues(func() (*Image, error) { return buildImage(workDir, "") })
+
+// buildImage builds an image in a folder; more is for [NewImage].
+func buildImage(dir, more string) (*Image, error) {
 	s, err := kernel.ParseSystem(*system)
 	if err != nil {
 		return nil, err
@@ -90,8 +93,8 @@ var builtImage = sync.OnceValues(func() (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewImage(context.Background(), workDir, s, file, *previous)
-})
+	return NewImage(context.Background(), dir, s, file, *previous, more)
+}
 
 // findPackage returns the newest package in build.
 func findPackage(arch string) (newest string, err error) {
