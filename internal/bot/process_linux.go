@@ -66,7 +66,6 @@ func start(cmd *exec.Cmd) (*process, error) {
 		return nil, err
 	}
 	theirs.Close()
-	_ = p.line.SetReadDeadline(time.Now().Add(patience))
 	switch number, err := p.read(); {
 	case err != nil:
 		p.end()
@@ -97,8 +96,9 @@ func (p *process) run() error {
 	return nil
 }
 
-// read reads a number from the supervisor.
+// read reads a number from the supervisor, which has sent it or is about to.
 func (p *process) read() (int, error) {
+	_ = p.line.SetReadDeadline(time.Now().Add(patience))
 	var text [16]byte
 	n, _ := p.line.Read(text[:])
 	return strconv.Atoi(string(text[:n]))

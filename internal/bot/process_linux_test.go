@@ -60,6 +60,17 @@ func TestSupervisorKilled(t *testing.T) {
 	}
 }
 
+// However late a program ends, the error says how.
+func TestEndsLate(t *testing.T) {
+	p := begin(t, "once", patient)
+	defer p.Close()
+	_, _ = p.Choose(t.Context(), empty)
+	_ = p.line.SetReadDeadline(time.Unix(1, 0)) // as if it had started long ago
+	if _, err := p.Choose(t.Context(), empty); err == nil || err.Error() != "ended with exit status 1" {
+		t.Error(err)
+	}
+}
+
 // If c4hat is killed, no process of the program is left.
 func TestClientKilled(t *testing.T) {
 	left := marked(t)
