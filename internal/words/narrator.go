@@ -103,8 +103,11 @@ func (n *Narrator) terms(r game.Record) {
 // Hint says what the last view's hint is.
 func (n *Narrator) Hint() {
 	text := Sentence(Hint(&n.Last))
-	if n.Brief && !n.Last.Solving.On {
-		text = Best(&n.Last)
+	if v := n.Last; n.Brief && !v.Solving.On {
+		if v.Advice.Why.Kind == game.Distance { // which is no reason in few words
+			v.Advice.Why = game.Why{}
+		}
+		text = Best(&v)
 	} else if n.Last.Solving.On {
 		text += "."
 	}

@@ -63,3 +63,37 @@ func TestEnded(t *testing.T) {
 		}
 	}
 }
+
+// A listener who wants few words hears why a column is best, unless the reason is that the computer sees
+// far.
+func TestBriefHint(t *testing.T) {
+	p, _ := board.ParseGame(board.Standard, board.Red, "31")
+	for why, want := range map[game.Why]string{
+		{Kind: game.Blocks, Cells: 1 << 24, Line: "4"}: "best: column 4, it blocks yellow",
+		{Kind: game.Distance, Line: "4"}:               "best: column 4",
+	} {
+		said := ""
+		n := Narrator{Brief: true, Say: func(text string, _ bool) { said = text }}
+		n.Last.Game = p
+		n.Last.Advice = game.Advice{Exact: true, Score: [8]int{3: 2}, Why: why}
+		if n.Hint(); said != want {
+			t.Errorf("%q, want %q", said, want)
+		}
+	}
+}
+
+// Cells are named as a person would.
+func TestCells(t *testing.T) {
+	for _, tt := range []struct {
+		cells game.Cells
+		rows  bool
+		want  string
+	}{
+		{1<<16 | 1<<40, false, "columns 3 and 6"}, {1 << 17, true, "column 3, row 2"},
+		{1<<1 | 1<<2, false, "column 1, rows 2 and 3"}, {1<<1 | 1<<9, true, "column 1, row 2, and column 2, row 2"},
+	} {
+		if got := cells(tt.cells, tt.rows); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
