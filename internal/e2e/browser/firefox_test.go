@@ -95,14 +95,17 @@ func startFirefox(p *page, path string, prefers []string) driver {
 		_ = os.RemoveAll(profile)
 	})
 	f := &firefox{p: p, answers: map[int]chan answer{}}
-	p.do(func(ctx context.Context) error {
-		select {
-		case address := <-addresses:
-			return f.connect(ctx, address)
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	})
+	ctx, cancel := context.WithTimeout(context.Background(), 5*patience) // a busy machine starts a browser slowly
+	defer cancel()
+	select {
+	case address := <-addresses:
+		err = f.connect(ctx, address)
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
 	return f
 }
 

@@ -19,9 +19,13 @@ func TestScreen(t *testing.T) {
 		t.Helper()
 		for _, size := range [][2]int64{{1024, 768}, {1280, 800}, {1920, 1080}} {
 			s.size(size[0], size[1])
+			s.save(fmt.Sprintf("screen-%s-%dx%d", what, size[0], size[1]))
 			s.fits(fmt.Sprintf("%s, %dx%d", what, size[0], size[1]), "#panel", ".player", "#status", "#event", "#standing")
 			for _, text := range js[[]string](s, `[...document.querySelectorAll('b, p, td, th, caption')].filter((e) => e.textContent && e.checkVisibility() && !e.closest('.unseen') && parseFloat(getComputedStyle(e).fontSize) < innerHeight / 30).map((e) => e.textContent)`) {
 				t.Errorf("%s, %v: %q is small", what, size, text)
+			}
+			for _, text := range js[[]string](s, `[...document.querySelectorAll('#standing td')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)`) {
+				t.Errorf("%s, %v: %q is cut off", what, size, text)
 			}
 		}
 	}

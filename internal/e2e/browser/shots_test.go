@@ -11,6 +11,22 @@ import (
 
 var shots = flag.String("shots", "", "folder for pictures of the page")
 
+// save saves a picture of the page, if -shots names a folder.
+func (p *page) save(name string) {
+	p.t.Helper()
+	if *shots == "" {
+		return
+	}
+	js[int](p, "new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(1)), 100))")
+	p.do(func(ctx context.Context) error {
+		png, err := p.shot(ctx)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(*shots, *browserFlag+"-"+name+".png"), png, 0o666)
+	})
+}
+
 // TestShots takes screenshots of the page for people to look at, in every window and in every look.
 func TestShots(t *testing.T) {
 	if *shots == "" {
@@ -25,14 +41,7 @@ func TestShots(t *testing.T) {
 					continue
 				}
 				p.size(size[0], size[1])
-				js[int](p, "new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(1)), 100))")
-				p.do(func(ctx context.Context) error {
-					png, err := p.shot(ctx)
-					if err != nil {
-						return err
-					}
-					return os.WriteFile(filepath.Join(*shots, fmt.Sprintf("%s-%s-%s-%dx%d.png", *browserFlag, look, name, size[0], size[1])), png, 0o666)
-				})
+				p.save(fmt.Sprintf("%s-%s-%dx%d", look, name, size[0], size[1]))
 			}
 		}
 		closeAll := func() { js[int](p, `(document.querySelectorAll('dialog[open]').forEach((d) => d.close()), 1)`) }
