@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -192,12 +193,12 @@ func analyse(from int) string {
 }
 
 // slow is an analyst who takes 10 ms for a disc.
-type slow struct{ done int }
+type slow struct{ done atomic.Int64 }
 
 func (a *slow) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[analysis.Disc, error] {
 	return func(yield func(analysis.Disc, error) bool) {
 		for range len(g.String()) - from {
-			a.done++
+			a.done.Add(1)
 			if time.Sleep(10 * time.Millisecond); !yield(analysis.Disc{}, ctx.Err()) || ctx.Err() != nil {
 				return
 			}
@@ -227,9 +228,9 @@ func TestAnalyses(t *testing.T) {
 			}
 			cancel()
 			time.Sleep(time.Second)
-			done := a.done
-			if time.Sleep(time.Minute); a.done > done || strangers > 0 && done < 1000 || g.server.analysts[false].discs != nil {
-				t.Errorf("%d strangers: %d discs, and %d after they have left", strangers, done, a.done-done)
+			done := a.done.Load()
+			if time.Sleep(time.Minute); a.done.Load() > done || strangers > 0 && done < 1000 || g.server.analysts[false].discs != nil {
+				t.Errorf("%d strangers: %d discs, and %d after they have left", strangers, done, a.done.Load()-done)
 			}
 		})
 	}
