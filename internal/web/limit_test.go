@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -193,12 +192,12 @@ func analyse(from int) string {
 }
 
 // slow is an analyst who takes 10 ms for a disc.
-type slow struct{ done atomic.Int64 }
+type slow struct{ done int }
 
 func (a *slow) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[analysis.Disc, error] {
 	return func(yield func(analysis.Disc, error) bool) {
 		for range len(g.String()) - from {
-			a.done.Add(1)
+			a.done++
 			if time.Sleep(10 * time.Millisecond); !yield(analysis.Disc{}, ctx.Err()) || ctx.Err() != nil {
 				return
 			}
@@ -228,9 +227,12 @@ func TestAnalyses(t *testing.T) {
 			}
 			cancel()
 			time.Sleep(time.Second)
-			done := a.done.Load()
-			if time.Sleep(time.Minute); a.done.Load() > done || strangers > 0 && done < 1000 || g.server.analysts[false].discs != nil {
-				t.Errorf("%d strangers: %d discs, and %d after they have left", strangers, done, a.done.Load()-done)
+			synctest.Wait()
+			done := a.done
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if a.done > done || strangers > 0 && done < 1000 || g.server.analysts[false].discs != nil {
+				t.Errorf("%d strangers: %d discs, and %d after they have left", strangers, done, a.done-done)
 			}
 		})
 	}
