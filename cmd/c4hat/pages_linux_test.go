@@ -88,7 +88,7 @@ var commands = []told{
 	{"c4hat tournament novice easy ./bot.py", (*reader).competes, "\n1 "},
 	{"c4hat tournament --games 1000 new=./bot.py old=./bot-1.py", (*reader).competes, " old "},
 	{"c4hat tournament --record games.jsonl easy ./bot.py", (*reader).competes, " easy "},
-	{"c4hat analyse - < games.jsonl", (*reader).prints, " kept the value "},
+	{"c4hat analyse - < games.jsonl", (*reader).prints, " played a best column "},
 	{"echo 4453 | c4hat engine --level perfect", (*reader).prints, ""},
 	{`c4hat tournament medium "m=c4hat engine --level medium"`, (*reader).competes, " m "},
 	{`c4hat tournament ./bot.py "kaggle=python3 kaggle.py kaggle_agent.py" "aigames=./aigames.py ./aigames_bot.py"`, (*reader).competes, "aigames"},

@@ -35,13 +35,13 @@ func Unfinished(cells, ply int, player board.Disc, score int) string {
 	return fmt.Sprintf("with perfect play %v %s", player, End(cells, score, ply))
 }
 
-// KeptTimes says how many of a player's discs kept the value.
+// KeptTimes says how many of a player's discs went into a best column.
 func KeptTimes(player board.Disc, kept, discs int) string {
 	times := "times"
 	if kept == 1 {
 		times = "time"
 	}
-	return fmt.Sprintf("%v kept the value %d %s of %d", player, kept, times, discs)
+	return fmt.Sprintf("%v played a best column %d %s of %d", player, kept, times, discs)
 }
 
 // Undecided says of a finished game that no disc decided it.

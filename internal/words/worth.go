@@ -36,7 +36,7 @@ func Hint(v *game.View) string {
 		texts = append(texts, fmt.Sprintf("%s %s%s", Columns(rest[:same]), verb, what[2]))
 		rest = rest[same:]
 	}
-	return fmt.Sprintf("%s to %s: %s; %s", kind, Turn(v.Game), strings.Join(texts, "; "), Best(v))
+	return fmt.Sprintf("%s; %s to %s: %s", Best(v), kind, Turn(v.Game), strings.Join(texts, "; "))
 }
 
 // worth says what a column is worth. It returns the verb for one column, the verb for several

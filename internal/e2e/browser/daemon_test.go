@@ -239,7 +239,7 @@ func TestDaemon(t *testing.T) {
 	// Open the results, and the match with the curve of its score.
 	p.click("#open-results")
 	p.click("#past button")
-	p.until("the curve", "document.querySelector('#curve polyline') && document.getElementById('replay-story').textContent.includes('kept the value')")
+	p.until("the curve", "document.querySelector('#curve polyline') && document.getElementById('replay-story').textContent.includes('played a best column')")
 	p.click("#step-first")
 	p.until("an empty board", "document.getElementById('replay-says').textContent.endsWith('; red starts')")
 	for _, p := range []*page{p, watcher} {
