@@ -24,7 +24,7 @@ import (
 func newPuzzle() *cobra.Command {
 	var p settings.Places
 	seed, discs, count, rules := rand.Uint64(), 2, 1, board.Standard
-	asJSON, fromMatches := false, false
+	asJSON, fromMatches, display := false, false, ""
 	cmd := &cobra.Command{
 		Use:   "puzzle",
 		Short: "Find the only column that wins",
@@ -73,7 +73,7 @@ latest match first; with --seed or --board, all are new. --count prints a worksh
 			if prints {
 				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count, asJSON, progress)
 			}
-			return playPuzzles(cmd, puzzles, discs, cancel)
+			return playPuzzles(cmd, puzzles, discs, cli.OnTerminal(cmd) && display != "plain", cancel)
 		},
 	}
 	f := cmd.Flags()
@@ -83,6 +83,7 @@ latest match first; with --seed or --board, all are new. --count prints a worksh
 	f.BoolVar(&fromMatches, "from-matches", false, "puzzles from the wins missed in your finished matches, of any length unless --discs is given")
 	f.Var(settings.Number(&count, 1, maxPuzzles), "count", "print `N` puzzles and their answers")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
+	settings.AddPlain(&display, f)
 	p.Add(f)
 	return cmd
 }
@@ -105,15 +106,16 @@ func first(some, others iter.Seq2[analysis.Puzzle, error]) iter.Seq2[analysis.Pu
 // maxPuzzles is the largest --count.
 const maxPuzzles = 100_000
 
-// playPuzzles plays puzzles in the terminal. At the end it calls cancel, which ends the sequence.
-func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[analysis.Puzzle, error], discs int, cancel func()) error {
+// playPuzzles plays puzzles, with pictures in the terminal or as lines of text. At the end it calls
+// cancel, which ends the sequence.
+func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[analysis.Puzzle, error], discs int, picture bool, cancel func()) error {
 	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle"}
 	s, err := game.NewPuzzles(c, discs, time.Now())
 	if err != nil {
 		return err
 	}
 	puzzles := computer.NewPuzzles(sequence)
-	if cli.OnTerminal(cmd) {
+	if picture {
 		s, err = runInTerminal(cmd.Context(), s, puzzles)
 	} else {
 		panel := console.NewPanel(cmd.Context(), console.Options{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: console.EachRound, Newline: !onOneTerminal(cmd)})

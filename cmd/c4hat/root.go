@@ -99,6 +99,9 @@ func similar(cmd *cobra.Command, name string) string {
 
 func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
+		if like := cmd.Root().SuggestionsFor(args[0]); len(like) > 0 {
+			return cli.Usagef("unknown help topic %q: did you mean %s help %s?", strings.Join(args, " "), cmd.Root().Name(), like[0])
+		}
 		return cli.Usagef("unknown help topic %q; see %s --help", strings.Join(args, " "), cmd.Root().Name())
 	}
 	return nil

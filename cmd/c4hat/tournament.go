@@ -91,7 +91,7 @@ says which disc decided each.`,
 				fmt.Fprintf(errs, "%s: going on after %d games\n", record, n)
 			}
 			if total, most := o.Most(players); most > 10*time.Minute {
-				fmt.Fprintf(errs, "%d games take at most %.0f minutes, if each move takes %v; after %d games, a line says how long the others take\n", total, most.Minutes(), moveTime, len(players))
+				fmt.Fprintf(errs, "%d games take at most %.0f minutes, if each move takes %v\n", total, most.Minutes(), moveTime)
 			}
 			o.Played = func(g *tournament.Game, now *tournament.Results) {
 				played := now.Played - len(o.Before)

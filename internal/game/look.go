@@ -187,7 +187,7 @@ func (t *step) stepLook(dir int) {
 		l.show(l.at+dir, moved)
 	case dir > 0 && l.round < l.rounds-1:
 		t.openRound(l.round + 1)
-	case dir < 0 && l.round > 0 && l.alone:
+	case dir < 0 && l.round > 0:
 		t.openRound(l.round - 1)
 		l.show(l.discs(), moved)
 	}

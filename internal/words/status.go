@@ -19,9 +19,9 @@ func Title(v *game.View) string {
 		text := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
 		switch v.Look.Variation {
 		case game.Refutation:
-			text = fmt.Sprintf("what follows disc %d: %d of %d", position.Ply(), v.Look.Step, len(v.Look.Why().Line))
+			text = aside("what follows", v)
 		case game.Improvement:
-			text = fmt.Sprintf("better than disc %d: %d of %d", position.Ply(), v.Look.Step, len(v.Look.Why().Line))
+			text = aside("better than", v)
 		}
 		if v.Look.Rounds > 1 {
 			text = fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, text)
@@ -109,6 +109,16 @@ func YourTitle(v *game.View) string {
 		return yourRound(v.Match, winner == v.Computer)
 	}
 	return Title(v)
+}
+
+// aside says how much of a variation is shown: "what follows disc 6: 4 discs", then "... 1 of 4".
+func aside(what string, v *game.View) string {
+	line := len(v.Look.Why().Line)
+	shown := Discs(line)
+	if v.Look.Step > 0 {
+		shown = fmt.Sprintf("%d of %d", v.Look.Step, line)
+	}
+	return fmt.Sprintf("%s disc %d: %s", what, v.Game.Position().Ply(), shown)
 }
 
 // YourTurn is said to the person who is to move.

@@ -16,29 +16,35 @@ import (
 )
 
 // namespace makes a network of the browser's machine and another one, which ends with the test. do runs ip in
-// that namespace. Without the right to make namespaces ok is false.
-func namespace(t *testing.T) (here string, do func(args ...string), ok bool) {
+// that namespace. On a machine that cannot make one, ok is false.
+func namespace(t *testing.T) (name, there string, do func(args ...string), ok bool) {
 	t.Helper()
-	name := fmt.Sprintf("c4hat%d", os.Getpid())
+	id := os.Getpid()
+	name = fmt.Sprintf("c4hat%d", id)
+	subnet := fmt.Sprintf("10.%d.%d.", 192+id>>14&31, id>>6&255) // of this process: a killed test leaves its own
+	here := fmt.Sprint(subnet, id&63*4+1)
+	there = fmt.Sprint(subnet, id&63*4+2)
 	do = func(args ...string) {
 		t.Helper()
 		if out, err := exec.Command("ip", append([]string{"-n", name}, args...)...).CombinedOutput(); err != nil {
 			t.Fatalf("ip -n %s %v: %v %s", name, args, err, out)
 		}
 	}
-	if err := exec.Command("ip", "netns", "add", name).Run(); err != nil {
-		return "", nil, false
-	}
 	t.Cleanup(func() { _ = exec.Command("ip", "netns", "del", name).Run() })
-	do("link", "add", "wire", "type", "veth", "peer", "name", name, "netns", strconv.Itoa(os.Getpid()))
-	for _, args := range [][]string{{"address", "add", "10.209.7.1/30", "dev", name}, {"link", "set", name, "up"}} {
-		if out, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
-			t.Fatalf("ip %v: %v %s", args, err, out)
+	for _, command := range []string{
+		"netns add " + name,
+		fmt.Sprintf("-n %s link add wire type veth peer name %s netns %d", name, name, id),
+		"address add " + here + "/30 dev " + name,
+		"link set " + name + " up",
+		"-n " + name + " address add " + there + "/30 dev wire",
+		"-n " + name + " link set wire up",
+	} {
+		if out, err := exec.Command("ip", strings.Fields(command)...).CombinedOutput(); err != nil {
+			t.Logf("ip %s: %v %s", command, err, out)
+			return "", "", nil, false
 		}
 	}
-	do("address", "add", "10.209.7.2/30", "dev", "wire")
-	do("link", "set", "wire", "up")
-	return name, do, true
+	return name, there, do, true
 }
 
 // moves returns the columns played in the service's match.
@@ -96,11 +102,11 @@ func TestLost(t *testing.T) {
 	d := newDaemon(t)
 	state := t.TempDir()
 	host, command := "127.0.0.1:0", []string{c4hat, "web", "--state", state, "--socket", d.socket, "--listen"}
-	there, ip, remote := namespace(t)
+	space, there, ip, remote := namespace(t)
 	if remote {
-		host, command = "10.209.7.2:8484", append([]string{"ip", "netns", "exec", there}, command...)
+		host, command = there+":8484", append([]string{"ip", "netns", "exec", space}, command...)
 	} else {
-		t.Log("the network is not cut: that takes the right to make namespaces")
+		t.Log("the network is not cut: this machine makes no network namespaces")
 	}
 	start := func() *program { return run(t, command[0], append(command[1:], host)...) }
 	server := start()
@@ -120,7 +126,7 @@ func TestLost(t *testing.T) {
 		breaks, mends func()
 		network       bool
 	}{
-		{"no packet arrives", func() { ip("address", "del", "10.209.7.2/30", "dev", "wire") }, func() { ip("address", "add", "10.209.7.2/30", "dev", "wire") }, true},
+		{"no packet arrives", func() { ip("address", "del", there+"/30", "dev", "wire") }, func() { ip("address", "add", there+"/30", "dev", "wire") }, true},
 		{"the cable is pulled", func() { ip("link", "set", "wire", "down") }, func() { ip("link", "set", "wire", "up") }, true},
 		{"the service is stopped", func() { serviceSignal(syscall.SIGSTOP) }, func() { serviceSignal(syscall.SIGCONT) }, false},
 		{"the service is killed", d.kill, func() { d.start(t) }, false},
