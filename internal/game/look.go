@@ -22,10 +22,10 @@ func (t *step) lookBack() {
 		t.blink(Notice{Kind: NoticeNoMatch})
 		return
 	}
-	if t.look.record.ID != t.last.ID { // otherwise its verdicts are kept
+	if t.look.record.ID != t.last.ID {
 		t.lookAt(t.last)
-		t.openRound(t.look.rounds - 1)
 	}
+	t.openRound(t.look.rounds - 1)
 	t.look.show(t.look.discs(), time.Time{})
 	t.enter(Looking)
 }
@@ -194,7 +194,8 @@ func (t *step) stepLook(dir int) {
 }
 
 // toMark goes to the nearest disc that changed the outcome or has no verdict yet, or forwards to the
-// end of the round. From there, or backwards, it returns to the menu or, if the program shows only
+// end of the round. From there, or backwards, it goes to the next round or to the end of the one
+// before. After the last and before the first one it returns to the menu or, if the program shows only
 // this match, to the opening. At a disc that changed the outcome, its variations come before the next
 // disc, and the way back leads from a variation to the disc.
 func (t *step) toMark(dir int) {
@@ -215,6 +216,11 @@ func (t *step) toMark(dir int) {
 	switch {
 	case dir > 0 && l.at < l.discs():
 		l.show(l.discs(), l.moved)
+	case dir < 0 && l.round > 0:
+		t.openRound(l.round - 1)
+		l.show(l.discs(), l.moved)
+	case dir > 0 && l.round < l.rounds-1:
+		t.openRound(l.round + 1)
 	case !l.alone:
 		t.effects = append(t.effects, Rest{})
 		t.enter(Menu)

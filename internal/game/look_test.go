@@ -58,23 +58,49 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Left and right cross from round to round, and any key stops discs that drop by themselves.
+// All keys cross from round to round, and any key stops discs that drop by themselves.
 func TestReplayKeys(t *testing.T) {
 	p := replayed(t, lookRecord(t, 0, "1212121", "44"))
 	var got []string
-	for _, line := range strings.Split("press left,press right,press right,pause,after 800ms,pause,reviewed,press down,press right,press left,press right,press right,press left,reviewed,press up,press down,press right", ",") {
+	for _, line := range strings.Split("press left,press right,press right,pause,after 800ms,pause,reviewed,press down,press right,press left,press right,press right,press left,reviewed,press up,press down,press right,press down", ",") {
 		if err := p.do(line); err != nil {
 			t.Fatal(err)
 		}
 		got = append(got, p.at())
 	}
-	want := "1: 1:1 1:12 1:12 1:121 1:121 1:121 1:1212121 2: 1:1212121 2: 2:4 2: 2: 2: 2:44 2:44"
+	want := "1: 1:1 1:12 1:12 1:121 1:121 1:121 1:1212121 2: 1:1212121 2: 2:4 2: 2: 1:1212121 2: 2:4 2:44"
 	if text := strings.Join(got, " "); text != want {
 		t.Errorf("is   %s\nwant %s", text, want)
 	}
 	p.after(time.Hour)
 	if p.at() != "2:44" || p.state.Phase() != Looking {
 		t.Errorf("after keys it ends by itself: %v", p.state.Phase())
+	}
+}
+
+// On the HAT too all rounds can be seen: up leaves only the first one, and the eye opens the last one.
+func TestLookRounds(t *testing.T) {
+	r := lookRecord(t, 0, "1212121", "44")
+	state, err := New(Config{Setup: Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}, Menu: true, Forever: true, Last: r}, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &player{t: t, state: state, now: start}
+	var got []string
+	for _, line := range strings.Split("press right,press right,press right,press middle,reviewed,press left,press left,press left,press right,press up,reviewed,press up,press middle", ",") {
+		if err := p.do(line); err != nil {
+			t.Fatal(err)
+		}
+		p.after(time.Second)
+		if p.state.Phase() == Looking {
+			got = append(got, p.at())
+		} else {
+			got = append(got, "-")
+		}
+	}
+	want := "- - - 2:44 2:44 2:4 2: 1:1212121 2: 1:1212121 1:1212121 - 2:44"
+	if text := strings.Join(got, " "); text != want {
+		t.Errorf("is   %s\nwant %s", text, want)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 // updates tests the package updates that may happen during a match. The match resumes each time.
 func updates(t *testing.T, m *Machine) {
+	m.Run("systemctl", "reset-failed", "c4hat") // the unit's limit of starts counts those of all steps
 	sh := func(commands string) inside.Ended { return m.Run("sh", "-c", commands) }
 	// Build the same package with a newer version.
 	if e := sh(`set -e; dpkg-deb -R /c4hat.deb /newer
@@ -95,7 +96,7 @@ func firstVersion(t *testing.T, m *Machine) {
 	m.Run("systemctl", "stop", "c4hat")
 	if e := m.Run("sh", "-c", `set -e; cd /var/lib/c4hat; rm -f ./*
 		printf '%s\n' "$1" >match.json; printf '%s\n' "$2" >matches.jsonl; printf '%s\n' "$3" >/etc/c4hat/config.toml
-		chown c4hat:games ./*; chmod 600 ./*; c4hat daemon --check; systemctl start c4hat`, "sh", oldMatch, oldHistory, oldConfig); e.Status != 0 {
+		chown c4hat:games ./*; chmod 600 ./*; c4hat daemon --check; systemctl reset-failed c4hat; systemctl start c4hat`, "sh", oldMatch, oldHistory, oldConfig); e.Status != 0 {
 		t.Fatal(e.Out, e.Err)
 	}
 	s := m.AwaitStatus(func(s socket.Status) bool { return s.UnderWay })
