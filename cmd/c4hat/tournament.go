@@ -87,10 +87,13 @@ says which disc decided each.`,
 				}
 			}
 			progress, began, errs := cli.NewProgress(cmd.ErrOrStderr()), time.Now(), cmd.ErrOrStderr()
-			if n := len(o.Before); n > 0 {
+			total, most := o.Most(players)
+			switch n := len(o.Before); {
+			case n == total:
+				fmt.Fprintf(errs, "%s has all %d games: for new ones, name another file\n", record, n)
+			case n > 0:
 				fmt.Fprintf(errs, "%s: going on after %d games\n", record, n)
-			}
-			if total, most := o.Most(players); most > 10*time.Minute {
+			case most > 10*time.Minute:
 				fmt.Fprintf(errs, "%d games take at most %.0f minutes, if each move takes %v\n", total, most.Minutes(), moveTime)
 			}
 			o.Played = func(g *tournament.Game, now *tournament.Results) {
