@@ -19,6 +19,7 @@ func TestAlone(t *testing.T) {
 	server, url := serve(t, state, "--socket", none, "--points", "1")
 	p := open(t, url)
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	p.until("the first picture", "performance.getEntriesByName('first-contentful-paint').length")
 	t.Logf("first picture after %.0f ms", js[float64](p, "performance.getEntriesByName('first-contentful-paint')[0].startTime"))
 	move := func(x, y float64) { p.do(func(ctx context.Context) error { return p.mouse(ctx, x, y, false) }) }
 	move(1, 1)
