@@ -49,6 +49,7 @@ func TestAlone(t *testing.T) {
 	p.navigate(url)
 	p.until("the match", "document.body.dataset.phase === 'aim' && [...document.querySelectorAll('#moves li')].map((m) => m.textContent).join('') === '"+moves+"'")
 	p.play()
+	p.check("the end of a match")
 	p.home("http://127.0.0.1:")
 }
 
