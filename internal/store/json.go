@@ -66,18 +66,13 @@ func unseal(line []byte) ([]byte, error) {
 }
 
 // encodeLine returns a running match as one line.
-func encodeLine(r match.Record) ([]byte, error) {
-	d, err := r.Document()
-	if err != nil {
-		return nil, err
-	}
-	d.Version = lineVersion
-	return seal(d)
-}
+func encodeLine(r match.Record) ([]byte, error) { return sealLine(r.Document()) }
 
 // encodeFinished returns a line of the history.
-func encodeFinished(f match.Finished) ([]byte, error) {
-	d, err := f.Document()
+func encodeFinished(f match.Finished) ([]byte, error) { return sealLine(f.Document()) }
+
+// sealLine returns a document as a line, or its error.
+func sealLine(d match.Document, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
