@@ -87,7 +87,7 @@ func TestConverse(t *testing.T) {
 	s.types(t, "\n")
 	s.says(t, "\nred, column 1-7: ")
 	s.types(t, "q\n")
-	s.says(t, "\nthe match continues on the HAT: c4hat play --continue joins it again\n")
+	s.says(t, "\nthe match continues on the HAT: c4hat play --continue --socket "+d.socket+" joins it again\n")
 	s.ends(t, 0)
 
 	s = speak(t, d, "--continue")
@@ -99,7 +99,7 @@ func TestConverse(t *testing.T) {
 		t.Error(err)
 	}
 	s.ends(t, 1)
-	if got := s.errs.String(); got != "c4hat: the input ended before the match was over; the match continues on the HAT: c4hat play --continue joins it again\n" {
+	if got := s.errs.String(); got != "c4hat: the input ended before the match was over; the match continues on the HAT: c4hat play --continue --socket "+d.socket+" joins it again\n" {
 		t.Errorf("at the end of the input: %q", got)
 	}
 

@@ -204,6 +204,9 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 			if warning == "" {
 				warned.Tell(cmd.ErrOrStderr())
 			}
+			if err == nil && kept && warning == "" {
+				err = p.tellWhy(cmd, state.View(time.Now()))
+			}
 			switch {
 			case !keeps || !kept || warning != "":
 			case errors.Is(err, console.ErrInputEnded):
@@ -245,6 +248,24 @@ func openEmulator(o *hat.Opts, picture bool) (*hatpanel.Panel, error) {
 	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(picture)), nil
 }
 
+// why returns the command that says which discs decided the last match.
+func (p *playing) why(cmd *cobra.Command) string {
+	names := []string{"state", "socket", "config"}
+	if p.display == "plain" {
+		names = append(names, "display")
+	}
+	return withFlags("analyse", cmd.Flags(), names...)
+}
+
+// tellWhy prints, in a terminal, how to find out why a match ended as it did.
+func (p *playing) tellWhy(cmd *cobra.Command, v game.View) error {
+	if v.Match.Winner() == board.Empty || v.Unattended() || v.Match.Rules().Connect != board.Standard.Connect || !cli.IsTerminal(cmd.OutOrStdout()) {
+		return nil
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), words.Decided(p.why(cmd)))
+	return err
+}
+
 // printResult prints how the match ended, if it did, after the terminal's picture is gone.
 func printResult(cmd *cobra.Command, v game.View) error {
 	ended := ""
@@ -269,8 +290,12 @@ func printResult(cmd *cobra.Command, v game.View) error {
 
 // resuming returns the command that resumes this match, with the flags that are needed to find it.
 func resuming(flags *pflag.FlagSet) string {
-	text := cli.Program() + " play --continue"
-	for _, name := range []string{"local", "display", "state"} {
+	return withFlags("play --continue", flags, "local", "display", "state", "socket", "config")
+}
+
+func withFlags(command string, flags *pflag.FlagSet, names ...string) string {
+	text := cli.Program() + " " + command
+	for _, name := range names {
 		switch f := flags.Lookup(name); {
 		case !f.Changed:
 		case f.Value.Type() == "bool":

@@ -174,7 +174,7 @@ func (p *playing) front(ctx context.Context, cmd *cobra.Command, g *opened, c ga
 	}
 	panel := console.NewPanel(ctx, console.Options{
 		In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: boards, Newline: !onOneTerminal(cmd),
-		Forever: c.Forever, Unaided: g.here == nil && len(p.programs.Players()) > 0,
+		Forever: c.Forever, Why: p.why(cmd), Unaided: g.here == nil && len(p.programs.Players()) > 0,
 	})
 	return panel, panel.Close, nil
 }

@@ -385,6 +385,28 @@ func TestTerminalMatch(t *testing.T) {
 	s.intact(t)
 }
 
+// A person who lost finds out why by one key, and by the command that the program names at its end.
+func TestTerminalWhy(t *testing.T) {
+	t.Parallel()
+	s := open(t, nil, "c4hat", "play", "--points", "1", "--position", "12121")
+	s.shows(t, "yellow to move")
+	s.types(t, "2")
+	s.redraws(t, "red to move")
+	s.types(t, "1")
+	s.redraws(t, "red wins the match 1-0", "l look back")
+	s.types(t, "l")
+	s.redraws(t, "disc 7 of 7", "key discs")
+	s.types(t, "\x1b[A") // the arrow up
+	s.redraws(t, "Disc 6 lost the game", "Column 1")
+	s.types(t, "\x1b")
+	s.redraws(t, "> two players")
+	s.types(t, "q")
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
+	}
+	s.shows(t, "red wins the match 1-0\r\nc4hat analyse shows the discs that decided it\r\n")
+}
+
 // A saved match is the menu's first entry. If a flag chooses another match, that match warns before its
 // first disc that it replaces the saved one.
 func TestTerminalResumes(t *testing.T) {

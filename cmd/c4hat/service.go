@@ -58,8 +58,9 @@ func (p *playing) openService(cmd *cobra.Command, client *socket.Client, status 
 		case disconnected(err): // nobody reads the output, and a write might block
 		case last.ID == id && last.Match.Winner() != board.Empty:
 			if p.picture { // plain text has already printed the result
-				return printResult(cmd, last)
+				err = printResult(cmd, last)
 			}
+			return cmp.Or(err, p.tellWhy(cmd, last))
 		case err != nil && last.UnderWay:
 			text = words.Continues(resuming(cmd.Flags()))
 		case err != nil: // somebody left the menu
@@ -151,7 +152,8 @@ func attachedHelp(v *game.View) [2]string {
 	lines := term.PlayHelp(v)
 	switch v.Phase {
 	case game.Cheer, game.Score, game.Victory, game.Clear:
-		lines[0] = "Enter continues" // to the menu, whose selected entry is the rematch
+		lines[0] = strings.Replace(lines[0], "rematch", "continues", 1) // to the menu, whose selected entry is the rematch
+		lines[1] = "q quit"
 	}
 	lines[1] = strings.Replace(lines[1], "q quit", "q leave", 1)
 	return lines

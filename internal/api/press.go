@@ -24,13 +24,14 @@ var keys = map[string]game.Event{
 	"back":   game.Back,
 	"less":   game.Less,
 	"more":   game.More,
+	"look":   game.OpenLook,
 }
 
 // ReadPress reads the body of a press. seat is the token of a seat, if the body has one.
 func ReadPress(body []byte) (ev game.Event, seat string, err error) {
 	key, col, point, disc, selects, chooses := "", 0, 0, 0, 0, 0
 	names, err := fields{
-		"key": field(&key, "left, right, up, down, middle, undo, hint, pause, back, less or more", func(name string) bool {
+		"key": field(&key, "left, right, up, down, middle, undo, hint, pause, back, less, more or look", func(name string) bool {
 			_, ok := keys[name]
 			return ok
 		}),

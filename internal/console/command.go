@@ -191,8 +191,8 @@ func (w *writer) cells(p board.Position, args []string) {
 }
 
 // nextQuestion asks which match to play after this one.
-func (n *narrator) nextQuestion() error {
-	return n.ask("Another match? Enter plays the same again, 2 is for two players, c medium against the computer at level medium, 8x8 on that board, q quits: ")
+func (n *narrator) nextQuestion(why string) error {
+	return n.ask("Another match? Enter plays the same again, 2 is for two players, c medium against the computer at level medium, 8x8 on that board, q quits; then %s: ", words.Decided(why))
 }
 
 // nextCommand executes the answer to nextQuestion.

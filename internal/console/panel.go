@@ -30,8 +30,9 @@ type Options struct {
 	// Newline says whether to end the prompt's line after each input line. On a terminal that is both
 	// input and output, the user's Enter does that.
 	Newline bool
-	Forever bool // after a match, ask which to play next
-	Unaided bool // programs play, which need no keyboard: the end of the input is no reason to leave
+	Forever bool   // after a match, ask which to play next
+	Why     string // the command that says why the last match ended as it did
+	Unaided bool   // programs play, which need no keyboard: the end of the input is no reason to leave
 }
 
 // Panel plays a session in lines of text. It asks for a line at each turn of a person, but another
@@ -136,7 +137,7 @@ func (p *Panel) prompt(v game.View) (q asked, ask func() error) {
 			return n.ask("Nobody played for a while, and the HAT is dark. Enter resumes the match, q leaves: ")
 		}
 	case !v.UnderWay && p.o.Forever && (v.Phase == game.Menu || v.Phase == game.Attract || v.Phase == game.Dark):
-		q.phase, ask = game.Menu, n.nextQuestion
+		q.phase, ask = game.Menu, func() error { return n.nextQuestion(p.o.Why) }
 	}
 	return q, ask
 }

@@ -56,6 +56,10 @@ func (t *step) input(a action) {
 	if drops && (t.phase != Aim && t.phase != Fall || t.position().Legal(col)) {
 		t.windows.begin(t.from, t.now)
 	}
+	if a == OpenLook && (t.phase == Menu || t.matchOver()) {
+		t.lookBack()
+		return
+	}
 	switch t.phase {
 	case Dark:
 		t.enter(t.resumes)
@@ -299,14 +303,19 @@ func (t *step) inMenu(a action) {
 // inCheer handles an input while a line blinks. If the last picture of a match waits for a key, middle
 // starts a rematch and Back opens the menu.
 func (t *step) inCheer(a action) {
-	switch waits := t.config.Waits && t.config.Forever && t.record.Match.Winner() != board.Empty && !t.solving.on; {
-	case !waits:
+	switch {
+	case !t.config.Waits || !t.matchOver():
 		t.skip()
 	case a == Middle:
 		t.startMatch(t.menuSetup())
 	case a == Back:
 		t.endMatch()
 	}
+}
+
+// matchOver reports whether the end of a match is shown, and the menu follows.
+func (s *State) matchOver() bool {
+	return s.config.Forever && !s.solving.on && s.phase >= Cheer && s.phase <= Clear && s.record.Match.Winner() != board.Empty
 }
 
 func (t *step) startEntry() {

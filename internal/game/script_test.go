@@ -17,11 +17,16 @@ import (
 
 var keyNames = map[string]Key{"up": Up, "down": Down, "left": Left, "right": Right, "middle": Middle}
 
+var commands = map[string]Command{
+	"undo": Undo, "hint": Hint, "pause": Pause, "back": Back, "less": Less, "more": More, "look": OpenLook,
+}
+
 // do runs one line of a script.
 func (p *player) do(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	key, isKey := keyNames[rest]
 	col, _ := strconv.Atoi(rest)
+	command, isCommand := commands[line]
 	switch {
 	case (word == "press" || word == "hold" || word == "release") && isKey:
 		action := map[string]Action{"press": Pressed, "hold": Held, "release": Released}[word]
@@ -30,18 +35,8 @@ func (p *player) do(line string) error {
 		p.step(Column{col - 1})
 	case word == "point":
 		p.step(Point{col - 1})
-	case word == "undo":
-		p.step(Undo)
-	case word == "hint":
-		p.step(Hint)
-	case word == "pause":
-		p.step(Pause)
-	case word == "back":
-		p.step(Back)
-	case word == "less":
-		p.step(Less)
-	case word == "more":
-		p.step(More)
+	case isCommand:
+		p.step(command)
 	case word == "select":
 		p.step(Select{col - 1})
 	case word == "choose":

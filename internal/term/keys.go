@@ -57,6 +57,8 @@ func (k *keys) key(ev *tcell.EventKey, v *game.View, now time.Time) game.Event {
 		return game.Quit{Interrupted: true}
 	case key == tcell.KeyEscape, letter == 'm' && !v.UnderWay && v.Phase.InMatch():
 		return k.page(game.Back, now)
+	case letter == 'l' && v.Phase >= game.Cheer && v.Phase <= game.Clear:
+		return game.OpenLook
 	case list && key == tcell.KeyUp:
 		return game.Press{Key: game.Left}
 	case list && key == tcell.KeyDown:

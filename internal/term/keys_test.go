@@ -104,7 +104,11 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%v %q: %#v, want %#v", tt.key, tt.rune, got, tt.want)
 		}
 	}
+	won := game.View{Phase: game.Cheer}
 	var k keys
+	if got := k.key(key(tcell.KeyRune, 'l'), &won, start); got != game.OpenLook {
+		t.Errorf("l when a line blinks: %v", got)
+	}
 	if got := k.key(tcell.NewEventKey(tcell.KeyRune, 'q', tcell.ModAlt), &turn, start); got != nil {
 		t.Errorf("alt-q: %v", got)
 	}

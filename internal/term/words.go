@@ -71,7 +71,7 @@ func PlayHelp(v *game.View) [2]string {
 		return [2]string{"+ wins  - loses  " + unknown, "1-" + fmt.Sprint(v.Match.Rules().Columns) + " drop  Enter close  q quit"}
 	case game.Cheer, game.Score, game.Victory, game.Clear:
 		if v.Match.Winner() != board.Empty && !v.Solving.On {
-			return [2]string{"Enter rematch  m menu", "q quit"}
+			return [2]string{"Enter rematch  l look back", "m menu  q quit"}
 		}
 	case game.Dark:
 		return [2]string{"any key continues", "q quit"}

@@ -45,6 +45,9 @@ func HATGivenUp(r game.Record) string {
 	return fmt.Sprintf("the match that was under way on the HAT was given up (%s)", Terms(r))
 }
 
+// Decided says which command shows why a match ended as it did.
+func Decided(command string) string { return command + " shows the discs that decided it" }
+
 // Kept says how a match of this machine goes on.
 func Kept(resume string) string { return "the match is kept: " + resume + " resumes it" }
 
