@@ -35,7 +35,7 @@ func TestSpeak(t *testing.T) {
 	d.tap(t, keyLeft)
 	hears("3")
 	d.press(t, game.Column{Col: 2}) // soon after a press, the joystick's next one drops nothing
-	hears("red 3", "yellow")
+	hears("red 3", "yellow's turn")
 	d.until(t, "yellow's turn", func(v game.View) bool { return v.Phase == game.Aim && !v.Unsaved })
 	d.kill(t)
 	hears("the service has stopped: waiting for it")

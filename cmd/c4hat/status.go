@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/cli"
@@ -69,9 +70,12 @@ func writeStatus(out io.Writer, m socket.Machine, v game.View) error {
 	case m.BusErrors > 0:
 		fmt.Fprintf(out, "bus errors: %d\n", m.BusErrors)
 	}
-	_, err := fmt.Fprintln(out, words.Status(&v))
+	_, err := fmt.Fprintln(out, inLines(words.Status(&v)))
 	return err
 }
+
+// inLines writes each part of a sentence on a line, so that none is longer than 80 columns.
+func inLines(text string) string { return strings.ReplaceAll(text, "; ", "\n") }
 
 func found(ok bool) string {
 	if ok {
@@ -100,7 +104,7 @@ func alone(p *settings.Places, out io.Writer, asJSON bool) error {
 	}
 	_, err := fmt.Fprintf(out, "no service is running at %s\n", p.Socket)
 	if ok {
-		_, err = fmt.Fprintln(out, words.YourMatch(m, cli.Program()+" play --continue"))
+		_, err = fmt.Fprintln(out, inLines(words.YourMatch(m, cli.Program()+" play --continue")))
 	}
 	return cmp.Or(err, cli.ErrReported)
 }

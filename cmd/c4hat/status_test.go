@@ -40,8 +40,8 @@ func TestStatusMatch(t *testing.T) {
 		want   string
 	}{
 		{[]string{""}, "red 0, yellow 0; red begins a round"},
-		{[]string{"4453"}, "red 0, yellow 0; after 4453 red is to move"},
-		{[]string{"1212121"}, "red 0, yellow 0; after 1212121 the round is over"},
+		{[]string{"4453"}, "red 0, yellow 0; 4 discs are on the board; red to move"},
+		{[]string{"1212121"}, "red 0, yellow 0; the round is over"},
 		{[]string{"1212121", ""}, "red 1, yellow 0; red begins a round"},
 	} {
 		m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, tt.rounds)

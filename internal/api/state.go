@@ -88,6 +88,7 @@ type Notice struct {
 	Text   string          `json:"text"`
 	Kind   game.NoticeKind `json:"kind"`
 	Column int             `json:"column,omitempty"` // if the notice names one
+	Again  int             `json:"again,omitempty"`
 }
 
 // Admission is a [game.Admission].
@@ -116,7 +117,7 @@ func NewState(v game.View) (State, error) {
 		Standing: v.Standing,
 	}
 	if v.Notice.Kind != game.NoticeNone {
-		s.Notice = &Notice{Text: words.Notice(v.Notice), Kind: v.Notice.Kind}
+		s.Notice = &Notice{Text: words.Notice(v.Notice), Kind: v.Notice.Kind, Again: v.Notice.Again}
 		if v.Notice.NamesColumn() {
 			s.Notice.Column = v.Notice.Column + 1
 		}
@@ -298,7 +299,7 @@ func (n *Notice) notice() (game.Notice, error) {
 	if n == nil {
 		return game.Notice{}, nil
 	}
-	notice := game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0)}
+	notice := game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0), Again: n.Again}
 	if words.Notice(notice) == "" {
 		return game.Notice{}, fmt.Errorf("unknown notice %q", n.Kind)
 	}

@@ -43,7 +43,7 @@ func (t *step) press(p Press) {
 func (t *step) input(a action) {
 	t.touched = t.now
 	t.sure = t.notice.Kind == NoticeGivesUp
-	t.notice = Notice{}
+	t.before, t.notice = t.notice, Notice{}
 	if t.phase == Aim && t.from == t.asker && a != Hint {
 		t.forget() // cancels a hint that is still pending
 	}

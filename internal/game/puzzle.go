@@ -48,7 +48,7 @@ func (t *step) landPuzzle() {
 		t.solving.slipped, t.solving.inARow = true, 0
 		t.turn()
 		t.cursor = col
-		t.blink(Notice{NoticeWrong, col})
+		t.blink(Notice{Kind: NoticeWrong, Column: col})
 		return
 	}
 	if position.Outcome() == board.Playing {

@@ -109,9 +109,10 @@ func (s *seat) due() (time.Time, bool) {
 // client's key was not pressed at the HAT.
 func (t *step) refuseSeat(kind NoticeKind) {
 	t.refuse(ErrNotYours)
-	t.notice = Notice{Kind: kind}
-	if t.from.Kind == Panel {
-		t.blink(t.notice)
+	if n := (Notice{Kind: kind}); t.from.Kind == Panel {
+		t.blink(n)
+	} else {
+		t.note(n)
 	}
 }
 

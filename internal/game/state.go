@@ -288,6 +288,7 @@ type step struct {
 	State
 	now     time.Time
 	from    Source
+	before  Notice   // the notice that the event's key replaces
 	tooSoon bool     // the source's last drop key was less than dropWindow before the event
 	sure    bool     // the last input was a [Choose] that asked whether to give up the parked match
 	effects []Effect // so far
@@ -333,10 +334,18 @@ func (t *step) refuse(err error) {
 	}
 }
 
+// note says why a key was refused.
+func (t *step) note(n Notice) {
+	if last := t.before; last.Kind == n.Kind && last.Column == n.Column {
+		n.Again = last.Again + 1
+	}
+	t.notice = n
+}
+
 // blink shows that a key was refused: the cursor or the icon blinks once, or twice if the notice
 // names a column. A blink is not restarted before its end: repeated presses would make LEDs flash.
 func (t *step) blink(n Notice) {
-	t.notice = n
+	t.note(n)
 	if t.refused.over(t.now) {
 		t.refused = refusal{t.now, 1, true}
 		if n.NamesColumn() {
@@ -374,6 +383,7 @@ const (
 type Notice struct {
 	Kind   NoticeKind
 	Column int // from 0, if the notice names one
+	Again  int // how many key presses before this one were refused for the same reason, in a row
 }
 
 // NamesColumn reports whether the notice is about a column.

@@ -48,9 +48,9 @@ func (t *step) drop(col int) {
 	case err == nil:
 		t.fall()
 	case errors.Is(err, board.ErrColumnFull):
-		t.blink(Notice{NoticeFull, col})
+		t.blink(Notice{Kind: NoticeFull, Column: col})
 	default:
-		t.blink(Notice{NoticeNoColumn, col})
+		t.blink(Notice{Kind: NoticeNoColumn, Column: col})
 	}
 }
 

@@ -42,8 +42,12 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 	n.last, n.must, n.shown = v, nil, nil
 	switch {
 	case was == (game.View{}):
-		n.story.Last = v
-		n.shown = append(n.shown, words.Status(&v))
+		n.story.Last, was = v, v
+		text := words.Status(&v)
+		if v.UnderWay {
+			text = words.Running(&v)
+		}
+		n.shown = append(n.shown, text)
 	case v.Lost && !was.Lost:
 		return []string{words.ServiceLost}, ""
 	case v.Lost:
@@ -74,10 +78,10 @@ func (n *Narrator) shows(was, v *game.View) string {
 		return words.Refusal(v)
 	case v.Phase == game.Menu || v.Phase == game.Paused:
 		switch {
-		case entered || v.Choices.Page == "menu" && was.Choices.Page != "menu":
-			return words.Title(v)
-		case v.Choices.Page != was.Choices.Page:
+		case v.Choices.Page != was.Choices.Page && v.Phase == game.Menu && v.Choices.Page != "menu":
 			return words.OfChoices(v.Choices)
+		case v.Choices.Page != was.Choices.Page:
+			return words.Title(v)
 		case v.Choices.Name() != was.Choices.Name():
 			return v.Choices.Name()
 		}
@@ -94,17 +98,14 @@ func (n *Narrator) shows(was, v *game.View) string {
 		if !entered && turn == words.YourTitle(was) && v.Game == was.Game {
 			return column
 		}
-		switch {
-		case !n.brief:
-			return turn + ", " + words.Columns([]int{v.Cursor})
-		case len(n.shown) > 0: // the round or the puzzle that begins
+		if n.brief && len(n.shown) > 0 { // the round or the puzzle that begins
 			return ""
-		case v.Solving.On || v.Failed != "" || v.TakenTurn():
-		default:
-			turn = words.Turn(v.Game)
 		}
-		if v.Cursor != (v.Match.Rules().Columns-1)/2 { // not where each turn begins
-			turn += ", " + strconv.Itoa(v.Cursor+1)
+		if !v.Alone() && v.Failed == "" && !v.TakenTurn() {
+			turn = words.TurnOf(v.Game)
+		}
+		if !n.brief || v.Cursor != (v.Match.Rules().Columns-1)/2 { // not where each turn begins
+			turn += ", " + words.Columns([]int{v.Cursor})
 		}
 		return turn
 	case v.Phase == game.Looking:

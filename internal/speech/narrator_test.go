@@ -129,12 +129,15 @@ func TestEvening(t *testing.T) {
 	}
 }
 
-// Two people, a draw, a match that is ended, and a computer that takes both discs back.
+// Two people, a key that is refused twice, a listener who comes late, a draw, a match that is ended, and a computer that takes both discs back.
 func TestHeard(t *testing.T) {
 	var out strings.Builder
 	small := game.Setup{Rules: board.Rules{Columns: 2, Rows: 2, Connect: 2}, Points: 2}
 	x := sit(t, true, game.Config{Setup: small}, &out)
-	x.play("press press 1s press 1s press 1s left press 4s up up press")
+	x.play("press press 1s press 1s press 1s left press 1s press 4s")
+	_, late := NewNarrator(true).Tell(x.state.View(x.now))
+	fmt.Fprintf(&out, "late      %s\n", late)
+	x.play("up up press")
 	lost := x.state.View(x.now)
 	for _, is := range []bool{true, true, false} {
 		lost.Lost = is

@@ -35,9 +35,9 @@ func SavedMatch(r game.Record, resume string) string {
 	return fmt.Sprintf("there is a saved match (%s): %s resumes it, and --force replaces it", Terms(r), resume)
 }
 
-// YourMatch says that there is a saved match, in two lines.
+// YourMatch says that there is a saved match, in lines.
 func YourMatch(r game.Record, resume string) string {
-	return fmt.Sprintf("you have a saved match: %s\n%s resumes it", Record(r), resume)
+	return fmt.Sprintf("you have a saved match:\n%s\n%s resumes it", Record(r), resume)
 }
 
 // HATGivenUp says that a new match has replaced the one on the HAT.

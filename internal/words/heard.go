@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/c4hat/c4hat/board"
@@ -24,9 +25,20 @@ func InRow(p board.Position, col, row int) string {
 	return fmt.Sprintf("row %d: %s", row+1, inCell(p, col, row))
 }
 
-// OfChoices names the chosen entry of a list, and its place: "beginner, 2 of 7".
+// TurnOf says whose turn it is.
+func TurnOf(g board.Game) string { return Turn(g) + "'s turn" }
+
+// Running says that a match is under way when somebody begins to listen, and how it stands.
+func Running(v *game.View) string { return "a match is running: " + Now(v) }
+
+// lists says what the second pages of the menu list.
+var lists = map[string]string{
+	"computer": "level of the computer", "8x8": "who plays on 8x8", "puzzle": "how many discs win the puzzle",
+}
+
+// OfChoices names a list, its chosen entry, and the entry's place: "level of the computer: beginner, 2 of 6".
 func OfChoices(c game.Choices) string {
-	return fmt.Sprintf("%s, %d of %d", c.Name(), c.Chosen+1, len(c.All()))
+	return fmt.Sprintf("%s: %s, %d of %d", cmp.Or(lists[c.Page], c.Page), c.Name(), c.Chosen+1, len(c.All()))
 }
 
 // Keys says what the joystick does in a view's phase. It is empty where every key does the same.

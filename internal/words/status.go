@@ -303,9 +303,9 @@ func Record(r game.Record) string {
 	case moves == "":
 		return text + fmt.Sprintf("; %s begins a round", rules.Name(position.Turn()))
 	case position.Outcome() != board.Playing:
-		return text + fmt.Sprintf("; after %s the round is over", moves)
+		return text + "; the round is over"
 	default:
-		return text + fmt.Sprintf("; after %s %s is", moves, rules.Name(position.Turn())) + toMove
+		return text + "; " + discsOnBoard(len(moves)) + "; " + Turn(r.Game) + toMove
 	}
 }
 
