@@ -50,9 +50,12 @@ func render(folder string) error {
 // of the LEDs or an SVG of the terminal.
 func (s *scene) file() ([]byte, error) {
 	var file bytes.Buffer
-	shots, err := s.play()
+	shots, said, err := s.play()
 	if err != nil {
 		return nil, err
+	}
+	if said != nil {
+		return transcript(said), nil
 	}
 	switch filepath.Ext(s.name) {
 	case ".gif":

@@ -7,20 +7,21 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/speech"
 )
 
-// scene is a picture's file name and the script that films it, on the LEDs or, if width is not 0,
-// in a terminal of width × height cells.
+// scene is a picture's file name and the script that films it: on the LEDs, in a terminal of width ×
+// height cells if width is not 0, or as what a listener hears.
 type scene struct {
 	name          string
 	script        func(*stage)
 	width, height int
 }
 
-func (s *scene) play() ([]shot, error) {
+func (s *scene) play() ([]shot, []line, error) {
 	var st stage
 	s.script(&st)
-	return st.shots, st.err
+	return st.shots, st.said, st.err
 }
 
 var scenes = []scene{
@@ -36,10 +37,10 @@ var scenes = []scene{
 	{name: "full.png", script: full},
 	{name: "look.gif", script: lookBack},
 	{name: "puzzle.gif", script: solve},
+	{name: "listening.svg", script: listen},
 	{"terminal-replay.svg", replay, 80, 24},
-	{"terminal.svg", inTerminal, 80, 24},
 	{"terminal-small.svg", inTerminal, 40, 12},
-	{"terminal-full.svg", full, 80, 24},
+	{"terminal-full.svg", exact, 80, 24},
 	{"terminal-hint.svg", hint(light.Classic), 80, 24},
 	{"terminal-pause.svg", pause, 80, 24},
 }
@@ -163,6 +164,15 @@ func full(s *stage) {
 	s.snap()
 }
 
+// exact shows the exact scores of all columns of the full matrix, after 30 discs.
+func exact(s *stage) {
+	c := against(levels.Perfect, "453773551212853834468783546176")
+	c.Rules = board.FullMatrix
+	s.begin(c)
+	s.do(game.Hint)
+	s.snap()
+}
+
 // inTerminal shows a match against the computer after a few discs.
 func inTerminal(s *stage) {
 	s.begin(against(levels.Usual, "4453344"))
@@ -179,9 +189,9 @@ func pause(s *stage) {
 	s.snap()
 }
 
-// lost is a match that red could have won with its last disc but one.
+// lost is a match that yellow lost with disc 4: red then built two threats.
 func lost() game.Record {
-	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"51525374"}) // the match is valid
+	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"5162473"}) // the match is valid
 	return game.Record{ID: "lost", Match: m, Game: g, Computer: board.Yellow, Level: levels.Beginner}
 }
 
@@ -212,10 +222,9 @@ func replay(s *stage) {
 	s.now = time.Unix(0, 0)
 	s.state = game.LookBack(lost(), s.now)
 	s.do(game.Tick{})
-	s.press(game.Down, moment)
-	s.press(game.Down, moment)
-	s.press(game.Down, moment)
-	s.press(game.Left, moment)
+	for range 4 {
+		s.press(game.Right, 2*moment) // the disc blinks, and is lit then
+	}
 	s.snap()
 }
 
@@ -239,4 +248,23 @@ func solve(s *stage) {
 	}
 	s.until(game.Cheer)
 	s.wait(breath)
+}
+
+// listen is what the voice says of a turn against the computer. The first time, which is left out, it
+// also says what the keys do.
+func listen(s *stage) {
+	s.voice = speech.NewNarrator(true)
+	for range 2 {
+		c := match(board.Standard, "")
+		c.Attract, c.Level = true, levels.Beginner
+		s.begin(c)
+		s.said = nil
+		for _, k := range []game.Key{
+			game.Middle, game.Right, game.Middle, game.Middle, game.Left, game.Middle, // starts a match, and drops a disc
+			game.Up, game.Right, game.Right, game.Middle, // a hint
+		} {
+			s.wait(2 * breath)
+			s.press(k, 0)
+		}
+	}
 }

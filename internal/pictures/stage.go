@@ -7,6 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/speech"
 )
 
 // shot is a view and its duration.
@@ -27,6 +28,15 @@ type stage struct {
 	rolling  bool
 	shots    []shot
 	err      error
+
+	voice *speech.Narrator // nil: nobody listens
+	said  []line
+}
+
+// line is a line of what the voice says, after a key if key is not empty.
+type line struct {
+	at        time.Duration
+	key, text string
 }
 
 // begin sets a game up.
@@ -46,6 +56,23 @@ func (s *stage) do(events ...game.Event) {
 				s.answer(q)
 			}
 		}
+		s.listen("")
+	}
+}
+
+// listen hears the current view.
+func (s *stage) listen(key string) {
+	if s.voice == nil {
+		return
+	}
+	at := s.now.Sub(time.Unix(0, 0))
+	must, shown := s.voice.Tell(s.state.View(s.now))
+	for _, text := range append(must, shown) {
+		if n := len(s.said); n > 0 && text != "" && s.said[n-1].text == "" {
+			s.said[n-1].text = text
+		} else if text != "" || key != "" {
+			s.said = append(s.said, line{at, key, text})
+		}
 	}
 }
 
@@ -60,8 +87,11 @@ func (s *stage) answer(q game.Question) {
 	s.do(ev)
 }
 
+var keyNames = map[game.Key]string{game.Left: "left", game.Right: "right", game.Up: "up", game.Middle: "press"}
+
 // press presses a key briefly and waits until the next press.
 func (s *stage) press(k game.Key, then time.Duration) {
+	s.listen(keyNames[k])
 	s.do(game.Press{Key: k}, game.Press{Key: k, Action: game.Released})
 	s.wait(then)
 }

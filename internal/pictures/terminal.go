@@ -30,9 +30,9 @@ func terminal(v game.View, width, height int) ([]byte, error) {
 	cells, _, _ := screen.GetContents()
 
 	var svg bytes.Buffer
-	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="monospace" font-size="15">`+"\n",
-		width*cellWidth, height*cellHeight)
-	fmt.Fprintf(&svg, `<rect width="%d" height="%d" rx="6" fill="#111"/>`+"\n", width*cellWidth, height*cellHeight)
+	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" font-family="monospace" font-size="15">
+<rect width="%[1]d" height="%[2]d" rx="6" fill="#111"/>
+`, width*cellWidth, height*cellHeight)
 	for y := range height {
 		row := cells[y*width : (y+1)*width]
 		for x := 0; x < width; {
@@ -118,4 +118,26 @@ func colourOf(c tcell.Color, none string) string {
 		return none
 	}
 	return fmt.Sprintf("#%06x", c.TrueColor().Hex())
+}
+
+// transcript returns what a listener presses and hears, with the seconds, as SVG.
+func transcript(said []line) []byte {
+	const width, pitch = 480, 24
+	var svg bytes.Buffer
+	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="15">
+<rect width="%[1]d" height="%[2]d" rx="6" fill="#111"/>
+`, width, (len(said)+2)*pitch)
+	row := func(i int, at, key, text, ink string) {
+		for column, words := range [3]string{at, key, text} {
+			fmt.Fprintf(&svg, `<text x="%d" y="%d" fill="%s">`, [3]int{24, 110, 200}[column], (i+1)*pitch+4, ink)
+			_ = xml.EscapeText(&svg, []byte(words)) // a bytes.Buffer never fails
+			svg.WriteString("</text>\n")
+		}
+	}
+	row(0, "seconds", "you press", "you hear", "#888")
+	for i, l := range said {
+		row(i+1, fmt.Sprintf("%.1f", l.at.Seconds()), l.key, l.text, "#eee")
+	}
+	svg.WriteString("</svg>\n")
+	return svg.Bytes()
 }
