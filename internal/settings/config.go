@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,15 +112,27 @@ type mistake struct {
 	text string
 }
 
-const wantScalar = "a value is text in quotes or a number"
+const (
+	wantScalar = "a value is text in quotes or a number"
 
-// parse sets flags from a document, and returns the mistakes in order: all of them, or those up to
-// the first line that is not TOML. It also checks the keys for which the command has no flag.
+	mostBroken = 10 // how many lines that are not TOML are reported
+)
+
+// parse sets flags from a document, and returns the mistakes in order. It also checks the keys for
+// which the command has no flag.
 func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 	var f file
-	err := toml.NewDecoder(bytes.NewReader(doc)).DisallowUnknownFields().Decode(&f)
-	var unknown *toml.StrictMissingError
+	doc = bytes.Clone(doc)
+	err := decode(doc, &f)
 	var syntax *toml.DecodeError
+	var unknown *toml.StrictMissingError
+	for ; errors.As(err, &syntax) && !errors.As(err, &unknown) && len(mistakes) < mostBroken; err = decode(doc, &f) {
+		number, _ := syntax.Position()
+		if n := len(mistakes); n > 0 && mistakes[n-1].line == number { // a text or a list without its end
+			break
+		}
+		mistakes = append(mistakes, mistake{number, reason(syntax, blankOut(doc, number))})
+	}
 	switch {
 	case errors.As(err, &unknown):
 		for i := range unknown.Errors {
@@ -127,10 +140,7 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 			line, _ := at.Position()
 			mistakes = append(mistakes, mistake{line, unknownKey(at)})
 		}
-	case errors.As(err, &syntax):
-		line, _ := syntax.Position()
-		mistakes = append(mistakes, mistake{line, reason(syntax)})
-	case err != nil:
+	case err != nil && mistakes == nil:
 		mistakes = append(mistakes, mistake{1, err.Error()})
 	}
 	every := Flags()
@@ -159,6 +169,30 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 	slices.SortStableFunc(mistakes, func(a, b mistake) int { return a.line - b.line })
 	return mistakes
 }
+
+func decode(doc []byte, f *file) error {
+	*f = file{}
+	return toml.NewDecoder(bytes.NewReader(doc)).DisallowUnknownFields().Decode(f)
+}
+
+// blankOut replaces a line with blanks, so that it hides no other mistakes; if the line is the header
+// of a table, its keys too. It returns the line. Lines count from 1.
+func blankOut(doc []byte, number int) string {
+	line, rest := []byte(nil), doc
+	for range number {
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	text, header := string(line), isHeader(line)
+	for {
+		copy(line, bytes.Repeat([]byte(" "), len(line)))
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		if !header || len(line)+len(rest) == 0 || isHeader(line) {
+			return text
+		}
+	}
+}
+
+func isHeader(line []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(line), []byte("[")) }
 
 // lineOf returns the line that sets a key, such as game.points: its own, the line of a table in
 // braces that contains it, or the header of a table that stands in its place.
@@ -208,16 +242,26 @@ func unknownKey(err *toml.DecodeError) string {
 	return text + "c4hat help config lists all keys"
 }
 
-// reason says what is wrong with a line, without naming Go types.
-func reason(err *toml.DecodeError) string {
+// unquoted matches a line with a text that lacks its quotes.
+var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([\w./:+-](?:[\w./:+ -]*[\w./:+-])?)\s*(?:#.*)?$`)
+
+// reason says what is wrong with a line, without naming Go types, and how to mend it.
+func reason(err *toml.DecodeError, line string) string {
 	text := strings.TrimPrefix(err.Error(), "toml: ")
+	bare := unquoted.FindStringSubmatch(line)
 	switch {
-	case strings.HasSuffix(text, "at start of value"):
-		return wantScalar
+	case strings.HasSuffix(text, "is already defined"):
+		return fmt.Sprintf("%s is set twice: remove one of the lines", dotted(err.Key()))
+	case strings.HasSuffix(text, "already exists"):
+		return quote.Short(strings.TrimSpace(line)) + " stands twice: put its keys in one place"
 	case strings.HasPrefix(text, "cannot "):
 		return fmt.Sprintf("%s is a table: write [%[1]s] above its keys", dotted(err.Key()))
+	case bare != nil && len(line) <= 100:
+		return fmt.Sprintf("%s = %s: put the text in quotes, as in %[1]s = %q", bare[1], bare[2], bare[2])
+	case strings.HasSuffix(text, "at start of value"):
+		return wantScalar
 	}
-	return fmt.Sprintf("%.200s", text) // it may quote a very long number
+	return fmt.Sprintf("%.200s: a line is [table], or key = value with text in quotes", text) // text may quote a very long number
 }
 
 // dotted returns a key for printing, in quotes if it needs them: a key may have any characters.

@@ -71,6 +71,32 @@ display = "tv"
 	if got := parse([]byte(doc), pflag.NewFlagSet("", pflag.ContinueOnError)); !slices.Equal(got, want) { // even if the command has no such flags
 		t.Errorf("%+v", got)
 	}
+	broken := `[game]
+board = 8x8
+points = 2
+points = 3
+first = loser # of the last round
+idle 10m
+bord = 1
+[screen]
+palette = night
+rotate = "90
+[game]
+level = 1
+`
+	want = []mistake{
+		{2, `board = 8x8: put the text in quotes, as in board = "8x8"`},
+		{4, "points is set twice: remove one of the lines"},
+		{5, `first = loser: put the text in quotes, as in first = "loser"`},
+		{6, "expected '=' after key: a line is [table], or key = value with text in quotes"},
+		{7, "unknown key game.bord: [game] has board, connect, points, first, level, idle"},
+		{9, `palette = night: put the text in quotes, as in palette = "night"`},
+		{10, "basic strings cannot have new lines: a line is [table], or key = value with text in quotes"},
+		{11, `"[game]" stands twice: put its keys in one place`},
+	}
+	if got := parse([]byte(broken), Flags()); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
 	for doc, want := range map[string]mistake{
 		"\ngame = {board = '8x8', points = 7}": {2, `points = "7": must be a number from 1 to 3`},
 		"\ngame = {bord = '8x8'}":              {2, "unknown key bord: c4hat help config lists all keys"},
