@@ -109,7 +109,7 @@ const maxPuzzles = 100_000
 // playPuzzles plays puzzles, with pictures in the terminal or as lines of text. At the end it calls
 // cancel, which ends the sequence.
 func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[analysis.Puzzle, error], discs int, picture bool, cancel func()) error {
-	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle"}
+	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle", Waits: picture}
 	s, err := game.NewPuzzles(c, discs, time.Now())
 	if err != nil {
 		return err

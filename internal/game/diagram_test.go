@@ -135,7 +135,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		case n < 9:
 			step(Column{rng.IntN(7)})
 		default:
-			step([]Event{Undo, Hint, Pause, Back, Less, More, OpenLook, Select{rng.IntN(8)}, Choose{rng.IntN(8)}}[rng.IntN(9)])
+			step([]Event{Undo, Hint, Pause, Back, Less, More, Select{rng.IntN(8)}, Choose{rng.IntN(8)}, OpenLook, OpenLook, OpenLook}[rng.IntN(11)])
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (s *State) draw(f *Frame, now time.Time) {
 	case Paused:
 		if !s.refused.dark(now) {
 			pauseSheet.draw(f, int(s.choice))
-			drawEdges(f)
+			drawEdges(f, true, true)
 		}
 	case Hinting:
 		drawDiscs(f, &s.record.Game)
@@ -379,7 +379,8 @@ func (s *State) drawMenu(f *Frame) {
 	for bar := range bars {
 		f[8*(side-1)+1+bar] = lit
 	}
-	drawEdges(f)
+	item, all := int(m.items[m.entry]), len(secondPages[m.entry])
+	drawEdges(f, !m.second || item > 0, !m.second || item < all-1)
 }
 
 // drawEquals draws an equals sign over the middle of a board, dark between its lines.

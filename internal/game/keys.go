@@ -300,10 +300,12 @@ func (t *step) inMenu(a action) {
 	}
 }
 
-// inCheer handles an input while a line blinks. If the last picture of a match waits for a key, middle
+// inCheer handles an input while a line blinks, or after a solved puzzle. If the last picture of a match waits for a key, middle
 // starts a rematch and Back opens the menu.
 func (t *step) inCheer(a action) {
 	switch {
+	case t.solving.on && (a == Up || a == Back):
+		t.endMatch()
 	case !t.config.Waits || !t.matchOver():
 		t.skip()
 	case a == Middle:

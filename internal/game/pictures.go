@@ -133,12 +133,18 @@ func (s *sheet) draw(f *Frame, icon int) {
 	}
 }
 
-// drawEdges shows that there are more icons to the left and to the right, unless the icon reaches the
+// drawEdges shows whether there is more to the left and to the right, unless the icon reaches the
 // edge.
-func drawEdges(f *Frame) {
-	const left, right = 3 * side, 4*side - 1
-	if f[left] == LEDDark && f[right] == LEDDark {
-		f[left], f[right] = LEDPlain.Dimmed(), LEDPlain.Dimmed()
+func drawEdges(f *Frame, left, right bool) {
+	const first, last = 3 * side, 4*side - 1
+	if f[first] != LEDDark || f[last] != LEDDark {
+		return
+	}
+	if left {
+		f[first] = LEDPlain.Dimmed()
+	}
+	if right {
+		f[last] = LEDPlain.Dimmed()
 	}
 }
 

@@ -175,7 +175,9 @@ func (s *State) rests() bool {
 	switch s.phase {
 	case Aim, Paused, Reading:
 		return true
-	case Hinting, Cheer, Drawn:
+	case Cheer:
+		return s.config.Waits || s.solving.on && s.config.Forever
+	case Hinting, Drawn:
 		return s.config.Waits
 	case Looking:
 		return !s.look.plays

@@ -72,6 +72,8 @@ func PlayHelp(v *game.View) [2]string {
 	case game.Cheer, game.Score, game.Victory, game.Clear:
 		if v.Match.Winner() != board.Empty && !v.Solving.On {
 			return [2]string{"Enter rematch  l look back", "m menu  q quit"}
+		} else if v.Solving.On {
+			return [2]string{"Enter next puzzle", "Esc back  q quit"}
 		}
 	case game.Dark:
 		return [2]string{"any key continues", "q quit"}

@@ -55,6 +55,10 @@ func Keys(v *game.View) string {
 		return "the cursor is on the best column, a press ends the hint"
 	case game.Reading:
 		return "left and right change the column, up and down the row, a press returns to the match"
+	case game.Cheer:
+		if v.Solving.On {
+			return "a press shows another puzzle, up goes back to the menu"
+		}
 	case game.Looking:
 		if v.Look.Last.Marked() {
 			return "down shows what follows, then what would have been better; up goes back"
