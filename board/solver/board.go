@@ -38,7 +38,7 @@ type geometry struct {
 	fromMiddle           [8]int     // the columns, from the middle outwards, the left one of two first
 	weights              [2]weights // of the leader and of the follower
 	claim, threat        int        // the highest scores that claimeven and oddThreat promise
-	wide                 bool       // whether keys exceed 56 bits
+	wide                 bool       // eight columns or rows: keys exceed 56 bits, and shifts need masks
 
 	// From these plies on: late positions have their own table; moves are searched without trying
 	// the rules and the table on all of them first; moves are ordered without the history.
@@ -120,8 +120,9 @@ func completing(b uint64) uint64 {
 // The bit set is rotated so that the disc's cell is in the centre. In each direction a
 // multiplication gathers the six cells around the centre into an index into a table of
 // the cells that they complete. A column is empty above a new disc, so the two cells below
-// it are enough there; they are part of the index for the row. Before and after, a mask of the
-// cells around the disc removes cells that the rotation takes from other places.
+// it are enough there; they are part of the index for the row. The rotation also takes cells from
+// beyond an edge. On wide boards a mask of the cells around the disc removes them; on others an empty
+// row and column lie between.
 //
 // Masks and factors are variables because an arm64 processor loads a variable in one
 // instruction and needs up to four for a 64-bit constant.
@@ -176,8 +177,11 @@ func fill(found []uint64, mask, factor uint64, bits int) {
 // and two more cells of b. In the column of the given cell, b must be empty above it. Some
 // of the cells returned may be taken or lie off a board smaller than 8x8. Unlike [completing],
 // through considers only lines through the given cell.
-func (c *completions) through(b uint64, cell int) uint64 {
-	around := c.around[cell&63]
+func (g *geometry) through(b uint64, cell int) uint64 {
+	c, around := completion, ^uint64(0)
+	if g.wide {
+		around = c.around[cell&63]
+	}
 	b = bits.RotateLeft64(b&around, centre-cell)
 	return bits.RotateLeft64(c.along[b&c.alongMask*c.alongFactor>>56]|
 		c.rising[b&c.risingMask*c.risingFactor>>58]|

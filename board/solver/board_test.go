@@ -88,16 +88,16 @@ func TestMirrored(t *testing.T) {
 func TestThrough(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, rules := range sizes() {
-		all := newGeometry(rules.Columns, rules.Rows).all
+		g := newGeometry(rules.Columns, rules.Rows)
 		for range scaled(20_000) {
-			b := r.Uint64() & all
+			b := r.Uint64() & g.all
 			if r.IntN(2) == 0 {
 				b &= r.Uint64()
 			}
 			cell := 8*r.IntN(rules.Columns) + r.IntN(rules.Rows)
 			b &^= 0xff << cell & (0xff << (cell &^ 7))
-			want := completing(b|1<<cell) & all
-			if got := (completing(b) | completion.through(b, cell)) & all; got&^b != want&^b {
+			want := completing(b|1<<cell) & g.all
+			if got := (completing(b) | g.through(b, cell)) & g.all; got&^b != want&^b {
 				t.Fatalf("%v: %x with cell %d completes %x, want %x", rules, b, cell, got, want)
 			}
 		}

@@ -34,7 +34,7 @@ func (g *geometry) live(s state) uint64 {
 
 // play returns the state after a disc in the cell.
 func (g *geometry) play(s state, cell uint64) state {
-	return s.child(cell, s.wins|completion.through(s.mover, bits.TrailingZeros64(cell))&g.all&^(s.mover|s.other|cell))
+	return s.child(cell, s.wins|g.through(s.mover, bits.TrailingZeros64(cell))&g.all&^(s.mover|s.other|cell))
 }
 
 // child returns the state after a disc in the cell, given the cells with which the mover
@@ -147,10 +147,9 @@ func weightsFor(columns, rows int) (w [2]weights) {
 // sort lists the given moves, most promising first. If one of them makes two threats at
 // once, or two in adjacent cells of a column, it wins: won is true and the list is invalid.
 func (c *candidates) sort(g *geometry, s state, moves, open, live uint64, ply, last int, h *history) (won bool) {
-	lines := completion
 	for rest := moves; rest != 0; rest &= rest - 1 {
 		number := bits.TrailingZeros64(rest) & 63
-		wins := (s.wins | lines.through(s.mover, number)) & live
+		wins := (s.wins | g.through(s.mover, number)) & live
 		now := wins & (open | rest&-rest<<1)
 		if now&(now-1)|now<<1&wins != 0 {
 			return true
@@ -195,10 +194,9 @@ func (c *candidates) insert(n int, entry uint32) {
 // whatever the reply: the move makes two threats at once, or two in adjacent cells of a
 // column, or every reply is right below a threat.
 func (g *geometry) forcesWin(s state, moves, open, live uint64) bool {
-	lines := completion
 	for ; moves != 0; moves &= moves - 1 {
 		cell := moves & -moves
-		wins := (s.wins | lines.through(s.mover, bits.TrailingZeros64(moves)&63)) & live
+		wins := (s.wins | g.through(s.mover, bits.TrailingZeros64(moves)&63)) & live
 		replies := open ^ cell | cell<<1&g.raised
 		if now := wins & replies; now&(now-1)|now<<1&wins != 0 || replies&^(wins>>1) == 0 {
 			return true
