@@ -24,7 +24,8 @@ func newAnalyse() *cobra.Command {
 		Aliases: []string{"analyze"},
 		Short:   "Find the discs that decided a game",
 		Long: `Show for each disc of a game how the game would have ended with perfect play before and
-after the disc, which columns were best, and whether the disc changed the outcome.
+after the disc, which columns were best, and whether the disc changed the outcome. Then
+come the mistakes: what each allowed, and what would have been better.
 
 The default is the last finished match. A number of up to three digits is the number of
 a match in c4hat stats. More digits are the moves of a game, as columns from 1 to 7.

@@ -1,5 +1,5 @@
 // Package analysis looks back at a game with four in a line: it finds the scores before and
-// after each disc, and the discs that changed the outcome. All scores are exact; discs too far from
+// after each disc, and the discs that changed the outcome or let a loss come much sooner. All scores are exact; discs too far from
 // the end for that are unknown. The discs are analysed one at a time, the last disc first: late
 // positions are solved quickly, and what the solver learns from them makes it faster on the early
 // ones.
@@ -34,14 +34,19 @@ func (d Disc) Best() []int { return d.AtLeast(d.before, d.Before) }
 
 // Mark returns how the disc changed the outcome, "win to loss", or "" if it did not.
 func (d Disc) Mark() string {
-	if !d.Marked() {
+	if !d.Changed() {
 		return ""
 	}
 	return words.Outcome(int(d.Before)) + " to " + words.Outcome(int(d.After))
 }
 
-// Story says why the disc changed the outcome, or "".
+// Story says why the disc has a mark, or "".
 func (d Disc) Story() string { return words.Mistake(d.before, d.Verdict) }
+
+// ahead returns after how many more discs the game ends, given the player's score.
+func (d Disc) ahead(score int8) int {
+	return words.EndsAt(d.before.Rules().Cells(), int(score), d.Ply) - d.Ply
+}
 
 // Analyst analyses games, one at a time. It remembers positions from earlier games.
 type Analyst struct{ solver *solver.Solver }
@@ -67,7 +72,7 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 			a.solver.Reset() // what it remembers would decide which discs are known
 		}
 		position := g.Position()
-		winner, why := position.Outcome().Winner(), reasoner{a.solver, gameNodes}
+		story := teller{reasoner: reasoner{a.solver, gameNodes}, winner: position.Outcome().Winner()}
 		var after solver.Judgement       // of the position after the disc, if that is not over
 		known, next := true, 0           // the score after the disc, for the side to move then
 		solved := func(err error) bool { // false ends the iteration
@@ -103,11 +108,7 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 					for col, worth := range j.Columns {
 						d.Worth[col] = int8(worth)
 					}
-					if d.Marked() {
-						d.Why, d.Better = why.why(ctx, then, after, none, column), why.why(ctx, position, j, none, none)
-						d.Decided = d.After < 0 && winner == d.Player.Other()
-						winner = board.Empty
-					}
+					story.explain(ctx, &d, then, j, after)
 					next, after = j.Score, j
 				}
 			}
@@ -115,5 +116,39 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 				return
 			}
 		}
+	}
+}
+
+// teller explains the discs of a game, the last one first.
+type teller struct {
+	reasoner
+	winner board.Disc // of the game, down to the disc that decided it
+	far    bool       // the end was far away after a disc of the loser's
+	then   uint8      // as in [game.Verdict]
+}
+
+// soon is how many discs ahead, at most, the end of a game is near, and [game.Later] is a reason. longer
+// is how many discs, at least, another column holds out longer than one that lets a loss come much sooner.
+const (
+	soon   = 12
+	longer = 8
+)
+
+// explain says why a disc has a mark, given the position after it, and the judgements before and after it.
+func (t *teller) explain(ctx context.Context, d *Disc, next board.Position, before, after solver.Judgement) {
+	lost, changed := d.After < 0 && t.winner == d.Player.Other(), d.Changed()
+	t.far = t.far || lost && d.ahead(d.After) > soon
+	near := lost && !t.far
+	if changed || near && d.ahead(d.Before)-d.ahead(d.After) >= longer {
+		w := t.why(ctx, next, after, none, d.Column)
+		if d.Sooner = !changed && w.Kind != "" && w.Kind != game.Distance; d.Marked() {
+			d.Why, d.Better, d.Then = w, t.why(ctx, d.before, before, none, none), t.then
+		}
+	}
+	if changed {
+		d.Decided, t.winner = lost, board.Empty
+	}
+	if changed || near {
+		t.then = uint8(d.Ply + 1)
 	}
 }

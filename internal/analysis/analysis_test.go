@@ -155,7 +155,7 @@ func parse(t *testing.T, moves string) board.Game {
 func TestText(t *testing.T) {
 	var text strings.Builder
 	a := New(solver.Options{})
-	for _, moves := range []string{"4453626552", "44444", "613225516246744431667363355715772247345211", ""} {
+	for _, moves := range []string{"4453626552", "44444", "613225516246744431667363355715772247345211", "24724155677766", "3422626252", ""} {
 		r, err := a.Report(context.Background(), parse(t, moves), 0, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -289,3 +289,36 @@ func (n *prover) reason(moves string, w game.Why, score, below, me int) error {
 	}
 	return nil
 }
+
+// sooner returns the plies of the discs that let a certain loss of a game come much sooner, and down to
+// which ply it found them: down to from, unless the positions are too far from the end.
+func (n *prover) sooner(moves string, from int) (plies []int, down int) {
+	value := func(ply, low, high int) int {
+		n.set(moves[:ply])
+		v, err := n.value(low, high)
+		if err != nil {
+			down = ply
+		}
+		return v
+	}
+	for ply := len(moves) - 2; ply >= from; ply -= 2 { // the loser's
+		near := n.won(ply + 12) // the winner wins with one of the next eleven discs
+		after := value(ply+1, near-1, 1000)
+		switch {
+		case down > 0:
+			return plies, ply + 1
+		case after < near:
+			return plies, from
+		}
+		lost, longer := value(ply, -1, 0) < 0, value(ply, -after+3, -after+4) >= -after+4 // a disc each is a point
+		switch {
+		case down > 0:
+			return plies, ply + 1
+		case !lost:
+			return plies, from
+		case longer:
+			plies = append(plies, ply)
+		}
+	}
+	return plies, from
+}

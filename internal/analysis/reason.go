@@ -16,9 +16,6 @@ const (
 	gameNodes = 1_000_000
 )
 
-// soon is how many discs ahead, at most, [game.Later] is a reason.
-const soon = 12
-
 // Why returns why a column with the best score of a position's analysis is good.
 func Why(ctx context.Context, s *solver.Solver, p board.Position, a solver.Analysis, col int) game.Why {
 	return (&reasoner{s, lineNodes}).why(ctx, p, solver.Judgement{Result: a.Result, Columns: a.Columns, Free: a.Free}, col, none)
@@ -53,8 +50,8 @@ func (r *reasoner) why(ctx context.Context, p board.Position, j solver.Judgement
 	}
 	w = reason(p, j, moves, below)
 	for n, col := range moves {
-		if j.Score == 0 && n > 0 && threatened(p)&landing(p, col) == 0 {
-			break // a draw is far away: only how the column holds it matters
+		if j.Score <= 0 && n > 0 && threatened(p)&landing(p, col) == 0 {
+			break // the end is far away: only how the column holds out matters
 		}
 		w.Line += string(rune('1' + col))
 		p, _ = p.Drop(col) // the solver has played it
@@ -84,7 +81,14 @@ func reason(p board.Position, j solver.Judgement, moves []int, below int) game.W
 			had = mine
 		}
 		now, above := mine&landings(at), mine&over(landings(at))
-		switch two := now | above&over(now); {
+		two := now
+		if now.Count() == 1 {
+			two |= above & over(now)
+		}
+		for two.Count() > 2 {
+			two &= two - 1 // two suffice
+		}
+		switch {
 		case two.Count() > 1 && (forced || len(moves) <= soon):
 			far = game.Why{Kind: game.Threats, Cells: game.Cells(two), After: i + 1}
 			if !forced {

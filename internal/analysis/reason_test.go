@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
@@ -16,6 +17,7 @@ import (
 func TestReasons(t *testing.T) {
 	r := rand.New(rand.NewPCG(37, 12))
 	counts := map[game.Kind]int{}
+	sooner, without := 0, 0
 	for i := range 4 * *games {
 		rules := []board.Rules{board.Standard, {Columns: 5, Rows: 4, Connect: 4}, {Columns: 6, Rows: 5, Connect: 4}, board.FullMatrix}[i%4]
 		g, _ := board.NewGame(rules, board.Red)
@@ -27,12 +29,28 @@ func TestReasons(t *testing.T) {
 			from = max(34, from)
 		}
 		n := newProver(rules.Columns, rules.Rows, rules.Connect)
+		n.nodes = 300_000
+		var let []int
+		down := from
+		if g.Position().Outcome() != board.Draw {
+			let, down = n.sooner(g.String(), from)
+		}
 		for d, err := range New(solver.Options{}).Discs(context.Background(), g, from) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			switch is := slices.Contains(let, d.Ply); {
+			case d.Ply < down || d.Sooner == is:
+			case d.Sooner:
+				t.Errorf("%v: disc %d did not let the loss come much sooner", g, d.Ply+1)
+			default:
+				without++ // there is no short reason
+			}
 			if !d.Marked() {
 				continue
+			}
+			if d.Sooner {
+				sooner++
 			}
 			before := g.String()[:d.Ply]
 			after := before + g.String()[d.Ply:d.Ply+1]
@@ -45,7 +63,10 @@ func TestReasons(t *testing.T) {
 			}
 		}
 	}
-	t.Log(counts)
+	t.Log(counts, sooner, without)
+	if sooner <= 10*without {
+		t.Errorf("%d discs let a certain loss come much sooner, and %d more without a reason", sooner, without)
+	}
 	for _, kind := range []game.Kind{game.Wins, game.Under, game.Blocks, game.Threats} {
 		if counts[kind] == 0 {
 			t.Errorf("no reason %q was verified", kind)

@@ -62,7 +62,8 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		After  *int8  `json:"after"`
 		Best   []int  `json:"best"`
 		Mark   string `json:"mark"`
-		Text   string `json:"text,omitempty"` // this and the following fields: of a disc with a mark
+		Sooner bool   `json:"sooner,omitempty"`
+		Text   string `json:"text,omitempty"` // this and the following fields: of a disc that is marked or sooner
 
 		Why    game.Why `json:"why,omitzero"`
 		Better game.Why `json:"better,omitzero"`
@@ -83,7 +84,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		if d.Known {
 			one.Before, one.After, one.Best = &d.Before, &d.After, fromOne(d.Best())
 		}
-		one.Text, one.Why, one.Better = d.Story(), d.Why, d.Better
+		one.Sooner, one.Text, one.Why, one.Better = d.Sooner, d.Story(), d.Why, d.Better
 		object.Discs = append(object.Discs, one)
 	}
 	return json.Marshal(object)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -23,7 +24,9 @@ func (r Report) Write(out io.Writer) error {
 			continue
 		}
 		mark := ' '
-		if d.Marked() {
+		if d.Sooner {
+			mark = '+'
+		} else if d.Changed() {
 			mark = '*'
 		}
 		fmt.Fprintf(w, "%c %4d  %-6v  %6d  %-17s %-17s %s\n", mark, d.Ply+1, d.Player, d.Column+1,
@@ -35,9 +38,8 @@ func (r Report) Write(out io.Writer) error {
 	return w.Flush()
 }
 
-// Summary says how the game ended, which discs changed the outcome, how many of each player's discs
-// kept the score, and, of a game
-// that no disc decided, that nobody could have played better.
+// Summary says how the game ended, why discs have a mark, how many of each player's discs kept the score,
+// and, of a game that no disc decided, that nobody could have played better.
 func (r Report) Summary() []string {
 	position := r.Game.Position()
 	outcome := position.Outcome()
@@ -56,15 +58,15 @@ func (r Report) Summary() []string {
 	if n := unknown(r.Discs); n > 0 {
 		texts, decided = append(texts, words.UnknownUpTo(r.Discs[n-1].Ply)), ""
 	}
-	lines := len(texts)
+	if slices.ContainsFunc(r.Discs, func(d Disc) bool { return d.Changed() }) {
+		decided = ""
+	} else {
+		texts = append(texts, words.Unchanged)
+	}
 	for _, d := range r.Discs {
 		if d.Marked() {
 			texts = append(texts, d.Story())
-			decided = ""
 		}
-	}
-	if len(texts) == lines {
-		texts = append(texts, words.Unchanged)
 	}
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
 		if t := r.Tally(player); t.Discs > 0 {

@@ -283,7 +283,7 @@ func (l landing) draw(f *Frame, now time.Time) {
 }
 
 // drawLook draws the round so far, and above it the next disc and the columns' scores for that
-// disc's player. A last disc that changed the outcome blinks, and the cells of the reason are lit. The
+// disc's player. A last disc with a mark blinks, and the cells of the reason are lit. The
 // discs of a variation breathe.
 func (s *State) drawLook(f *Frame, now time.Time) {
 	l := &s.look

@@ -279,10 +279,16 @@ type Verdict struct {
 	After  int8                `json:"after"`
 	Worth  [board.MaxSide]int8 `json:"worth"` // the score of each column, or only its outcome if it is not the best, as in [solver.Judgement]
 
-	// Of a disc that changed the outcome:
-	Why     Why  `json:"why,omitzero"`      // why the best answer to it is good, which proves the change
-	Better  Why  `json:"better,omitzero"`   // why the best column would have been good
-	Decided bool `json:"decided,omitempty"` // the player lost, and could not save the game after this disc
+	// Sooner reports that the disc let a certain loss come much sooner: its player had lost before it and
+	// lost the game, which then ends within 12 discs, as after each later disc of the player's; another
+	// column would have held out for at least 8 discs more; and there is a reason other than [Distance].
+	Sooner bool `json:"sooner,omitempty"`
+
+	// Of a disc with a mark:
+	Why     Why   `json:"why,omitzero"`      // why the best answer to it is good, which proves the change
+	Better  Why   `json:"better,omitzero"`   // why the best column would have been good
+	Decided bool  `json:"decided,omitempty"` // the player lost, and could not save the game after this disc
+	Then    uint8 `json:"then,omitempty"`    // the next disc, from 1, that changed the outcome or brought a lost game's end within 12 discs
 }
 
 // AtLeast returns the columns of the position before the disc with a worth that is not less.
@@ -299,8 +305,13 @@ func (v Verdict) AtLeast(p board.Position, worth int8) (columns []int) {
 // however late; otherwise the best ones, because every other column loses, or loses sooner.
 func (v Verdict) Holding(p board.Position) []int { return v.AtLeast(p, min(v.Before, 1)) }
 
-// Marked reports whether the disc changed the outcome.
-func (v Verdict) Marked() bool { return v.Known && cmp.Compare(v.Before, 0) != cmp.Compare(v.After, 0) }
+// Marked reports whether the disc changed the outcome, or let a loss come much sooner.
+func (v Verdict) Marked() bool { return v.Changed() || v.Sooner }
+
+// Changed reports whether the disc changed the outcome.
+func (v Verdict) Changed() bool {
+	return v.Known && cmp.Compare(v.Before, 0) != cmp.Compare(v.After, 0)
+}
 
 // Puzzle is a position in which exactly one column wins for the side to move, the player, in this
 // turn and in each later one.

@@ -6,7 +6,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Variation says which variation of a disc that changed the outcome is shown, by the name of its
+// Variation says which variation of a disc with a mark is shown, by the name of its
 // field in the disc's [Verdict].
 type Variation string
 
@@ -102,7 +102,7 @@ func (l *look) variation() (Variation, Why, board.Game) {
 	return Improvement, v.Better, g
 }
 
-// tell plays the next variation of a last disc that changed the outcome, if there is one.
+// tell plays the next variation of a last disc with a mark, if there is one.
 func (t *step) tell() bool {
 	l := &t.look
 	for l.verdict(l.at-1).Marked() && l.told < 2 {
@@ -193,10 +193,10 @@ func (t *step) stepLook(dir int) {
 	}
 }
 
-// toMark goes to the nearest disc that changed the outcome or has no verdict yet, or forwards to the
+// toMark goes to the nearest disc that has a mark or has no verdict yet, or forwards to the
 // end of the round. From there, or backwards, it goes to the next round or to the end of the one
 // before. After the last and before the first one it returns to the menu or, if the program shows only
-// this match, to the opening. At a disc that changed the outcome, its variations come before the next
+// this match, to the opening. At a disc with a mark, its variations come before the next
 // disc, and the way back leads from a variation to the disc.
 func (t *step) toMark(dir int) {
 	l := &t.look

@@ -104,11 +104,12 @@ func TestLookRounds(t *testing.T) {
 	}
 }
 
-// At a disc that changed the outcome, down plays what follows, then what would have been better, and then
+// At a disc with a mark, down plays what follows, then what would have been better, and then
 // goes on; the cells that matter are lit, and the discs of a variation breathe. The way back is up.
 func TestVariations(t *testing.T) {
 	p := replayed(t, lookRecord(t, 0, "4151326"))
 	for _, tt := range []struct{ do, at, row string }{ // row is the bottom row of the board
+		{"judge 6 -9 -18 0 0 0 0 0 0 0 sooner why=6:", "1:", ""}, // a loss that comes much sooner is a mark too
 		{"judge 4 0 -18 0 0 0 0 0 0 0 why=326:2161 better=3:31", "1:", ""},
 		{"reviewed", "1:", ""},
 		{"press down", "1:4151", "YWORRWO."},
@@ -123,12 +124,12 @@ func TestVariations(t *testing.T) {
 		{"after 250ms", "1:4151 better 1", "YOyRROO."},
 		{"after 500ms", "1:4151 better 1", "YOYRROO."},
 		{"press up", "1:4151", ""},
-		{"press down", "1:4151326", ""},
+		{"press down", "1:415132", ""},
 		{"press up", "1:4151", ""},
 		{"press down", "1:4151 why 0", ""},
 		{"back", "1:4151", ""},
 		{"press down", "1:4151 better 0", ""},
-		{"press down", "1:4151326", ""},
+		{"press down", "1:415132", ""},
 		{"press up", "1:4151", ""},
 		{"press down", "1:4151 why 0", ""},
 		{"after 2200ms", "1:4151 why 3", ""},

@@ -68,6 +68,10 @@ func (p *player) do(line string) error {
 		a := Advised{ID: p.state.lastID}
 		a.Advice.Exact = word == "advise"
 		for i, f := range strings.Fields(rest) {
+			if why, ok := strings.CutPrefix(f, "why="); ok {
+				a.Advice.Why = parseWhy(why)
+				continue
+			}
 			score, err := strconv.Atoi(f)
 			if err != nil {
 				return err
@@ -79,12 +83,12 @@ func (p *player) do(line string) error {
 		var n [10]int
 		v := Verdict{Known: true}
 		for i, f := range strings.Fields(rest) {
+			if f == "sooner" {
+				v.Sooner = true
+				continue
+			}
 			if name, why, ok := strings.Cut(f, "="); ok {
-				line, cells, _ := strings.Cut(why, ":")
-				w := map[string]*Why{"why": &v.Why, "better": &v.Better}[name]
-				for w.Line = line; cells != ""; cells = cells[2:] {
-					w.Cells |= Cells(cellBit(int(cells[0]-'1'), int(cells[1]-'1')))
-				}
+				*map[string]*Why{"why": &v.Why, "better": &v.Better}[name] = parseWhy(why)
 				continue
 			}
 			n[i], _ = strconv.Atoi(f)
@@ -300,4 +304,13 @@ func scriptConfig(t *testing.T, words string) Config {
 		}
 	}
 	return c
+}
+
+// parseWhy parses a reason's line and the columns and rows of its cells: LINE:CELLS.
+func parseWhy(text string) (w Why) {
+	line, cells, _ := strings.Cut(text, ":")
+	for w.Line = line; cells != ""; cells = cells[2:] {
+		w.Cells |= Cells(cellBit(int(cells[0]-'1'), int(cells[1]-'1')))
+	}
+	return w
 }

@@ -94,7 +94,7 @@ func (l *Look) Why() Why {
 func (v *View) Board() board.Game {
 	g := v.Game
 	if v.Look.Variation == Improvement {
-		_ = g.Undo() // its last disc changed the outcome
+		_ = g.Undo() // its last disc has a mark
 	}
 	return v.Look.Why().Play(g, v.Look.Step)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -100,7 +101,7 @@ func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
 	return g, err
 }
 
-// explain finds the disc that decided a game, if the game is kept. Late positions are solved quickly,
+// explain says which discs decided a game, if the game is kept. Late positions are solved quickly,
 // so it looks from the end.
 func (w *worker) explain(ctx context.Context, g *Game) {
 	if !w.Keep || g.Why != "" || w.Rules.Connect != board.Standard.Connect {
@@ -114,8 +115,7 @@ func (w *worker) explain(ctx context.Context, g *Game) {
 		if err != nil || !d.Known {
 			return
 		}
-		if d.Marked() {
-			g.Why = d.Story()
+		if g.Why = strings.TrimSpace(d.Story() + " " + g.Why); d.Changed() {
 			return
 		}
 	}

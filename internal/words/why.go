@@ -84,9 +84,9 @@ func sees(p board.Position, score int, what string) string {
 	return fmt.Sprintf("the computer sees %s %s ahead", what, Discs(EndsAt(p.Rules().Cells(), score, p.Ply())-p.Ply()))
 }
 
-// Mistake says why a disc in the position changed the outcome, and which column would have kept it, in
-// whole sentences: "Disc 7 lost the game: yellow could then build two threats, at columns 3 and
-// 6. Column 4 would have kept the win." It is empty if the disc changed nothing.
+// Mistake says why a disc in the position has a mark, and which column would have been better, in whole
+// sentences: "Disc 7 lost the game: yellow could then build two threats, at columns 3 and 6. Column 4
+// would have kept the win." It is empty if the disc has none.
 func Mistake(p board.Position, v game.Verdict) string {
 	if !v.Marked() {
 		return ""
@@ -94,11 +94,18 @@ func Mistake(p board.Position, v game.Verdict) string {
 	name := p.Rules().Name
 	other := name(p.Turn().Other())
 	text := fmt.Sprintf("Disc %d gave %s's %s away", p.Ply()+1, name(p.Turn()), Outcome(int(v.Before)))
-	if v.Decided {
+	switch w := v.Why; {
+	case v.Decided:
 		text = fmt.Sprintf("Disc %d lost the game", p.Ply()+1)
+	case v.Sooner && w.Kind == game.Wins:
+		text = fmt.Sprintf("Disc %d let %s", p.Ply()+1, other)
+	case v.Sooner:
+		text = fmt.Sprintf("Disc %d let %s win with disc %d", p.Ply()+1, other, EndsAt(p.Rules().Cells(), int(v.After), p.Ply())+1)
 	}
 	switch w := v.Why; {
 	case v.After == 0: // the better column says more
+	case v.Sooner && w.Kind == game.Wins:
+		text += " " + deed(w, could)
 	case w.Kind == game.Under:
 		text += fmt.Sprintf(": it went under %s's winning cell, %s", other, cells(w.Cells, true))
 	case w.Kind == game.Later:
@@ -108,19 +115,45 @@ func Mistake(p board.Position, v game.Verdict) string {
 	case deed(w, could) != "":
 		text += fmt.Sprintf(": %s could then %s", other, deed(w, could))
 	default:
-		text += ": " + sees(p, int(v.After), other+"'s win")
+		text += ": " + sees(p, int(v.After), other+"'s win") + plainer(p, v)
 	}
 	return text + ". " + better(p, v)
+}
+
+// plainer says which later disc undid what only the computer sees, or from which one on people see it.
+func plainer(p board.Position, v game.Verdict) string {
+	then, own := fmt.Sprintf("with disc %d", v.Then), (int(v.Then)-p.Ply())%2 != 0
+	if int(v.Then) == p.Ply()+2 {
+		then = "with the next disc"
+	}
+	switch other := p.Rules().Name(p.Turn().Other()); {
+	case v.Then == 0 && v.After == 0:
+		return ", and it stayed a draw"
+	case v.Then == 0:
+		return ""
+	case own && v.After == 0:
+		return fmt.Sprintf(", and disc %d gave the draw away too", v.Then)
+	case own:
+		return fmt.Sprintf(", people from disc %d on", v.Then)
+	case v.After == 0:
+		return fmt.Sprintf(", but %s gave it back %s", other, then)
+	default:
+		return fmt.Sprintf(", but %s missed it %s", other, then)
+	}
 }
 
 // better says which column would have been better than a disc in the position.
 func better(p board.Position, v game.Verdict) string {
 	w, had, name := v.Better, Outcome(int(v.Before)), p.Rules().Name
-	keep := fmt.Sprintf("would have kept the %s", had)
+	kept := "kept the " + had
+	if v.Sooner {
+		kept = fmt.Sprintf("held out until disc %d", EndsAt(p.Rules().Cells(), int(v.Before), p.Ply())+1)
+	}
+	keep := "would have " + kept
 	column := Sentence(Columns([]int{w.Column()}))
 	switch {
 	case w.Kind == game.Blocks:
-		return fmt.Sprintf("%s would have %s %s and kept the %s.", column, deed(w, wouldHave), name(p.Turn().Other()), had)
+		return fmt.Sprintf("%s would have %s %s and %s.", column, deed(w, wouldHave), name(p.Turn().Other()), kept)
 	case w.Kind == game.Zugzwang:
 		return fmt.Sprintf("%s %s: %s.", column, keep, decides(name(p.Turn()), w.Cells))
 	case deed(w, wouldHave) != "":
@@ -132,7 +165,7 @@ func better(p board.Position, v game.Verdict) string {
 		text = "Only " + Columns(holding) + " " + keep
 	}
 	if v.After == 0 {
-		text += ": " + sees(p, int(v.Before), "it")
+		text += ": " + sees(p, int(v.Before), "it") + plainer(p, v)
 	}
 	return text + "."
 }

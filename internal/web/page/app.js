@@ -231,7 +231,7 @@ function press(what) {
 }
 
 // leave presses down until the menu is back. While looking back, down goes to the next disc that
-// changed the outcome, then to the last disc, then to the menu.
+// was a mistake, then to the last disc, then to the menu.
 async function leave() {
   for (let doc = state; doc?.phase === 'look'; ) doc = await press({key: 'down'});
 }

@@ -114,11 +114,11 @@ function step(to) {
   if (at === moves.length && shown.end) what += `; ${shown.end}`;
   says(what);
   for (const [name, from] of [['why', at], ['better', at - 1]]) {
-    const why = disc?.mark && disc[name];
+    const why = disc?.[name];
     $(`line-${name}`).hidden = !why?.line;
     $(`line-${name}`).onclick = () => explore(why, from, line?.why === why ? line.discs + 1 : 1);
   }
-  const mistake = worth?.findLast(({ply, mark}) => mark && ply < at);
+  const mistake = worth?.findLast(({ply, better}) => better && ply < at);
   $('line-mark').hidden = !mistake;
   $('line-mark').onclick = () => step(mistake.ply);
   mark();
