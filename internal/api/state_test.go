@@ -332,6 +332,7 @@ func TestImpossibleState(t *testing.T) {
 		{`"cursor":4`, `"cursor":4,"item":"\u001b[2J"`},
 		{`"cursor":4`, `"cursor":4,"hint":{"scores":[1]}`},
 		{`"cursor":4`, `"cursor":4,"notice":{"kind":"x"}`},
+		{`"cursor":4`, `"cursor":4,"holders":{"red":"\u001b[2J"}`},
 		{`"rounds":[""]`, `"rounds":["9"]`},
 	} {
 		if !strings.Contains(string(good), tt.old) {

@@ -46,7 +46,7 @@ var fresh = []string{"config.txt", "meta-data", "user-data"}
 func TestPrepare(t *testing.T) {
 	packages := files(t, "c4hat_1.2_arm64.deb", "c4hat_1.2_armhf.deb", "c4hat_1.2_amd64.deb")
 	boot := files(t, append(fresh, "c4hat_1.1_arm64.deb")...)
-	found, err := Find("1.2", t.TempDir(), packages)
+	found, err := Find("1.2", t.TempDir(), packages, packages)
 	if err != nil || len(found) != 2 {
 		t.Fatal(found, err)
 	}

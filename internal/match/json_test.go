@@ -81,6 +81,22 @@ func TestBadDocuments(t *testing.T) {
 	}
 }
 
+// A round that has as many discs as the match's opening is a round like any other.
+func TestEndedAfterOpening(t *testing.T) {
+	r := Record{ID: "a", Opening: 2}
+	r.Match, r.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"1212121", "1"})
+	if g, ok := r.Ended(); ok || g.String() != "1" {
+		t.Errorf("%q has ended: %t", g, ok)
+	}
+}
+
+// Each level is counted once.
+func TestTotalsCheck(t *testing.T) {
+	if err := (Totals{Computer: []LevelTotals{{Level: 2}, {Level: 2}}}).Check(); err == nil {
+		t.Error("a level may be counted twice")
+	}
+}
+
 // A counted record has the same rounds as one that is not counted, also in JSON. A record parsed
 // from JSON is not counted.
 func TestCountedRecord(t *testing.T) {

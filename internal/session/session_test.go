@@ -92,10 +92,36 @@ func TestViewNumbers(t *testing.T) {
 			if err != nil || !slices.Contains(f.Views(), v) || v.Number <= last {
 				t.Errorf("Do returns view %d after %d, %v", v.Number, last, err)
 			}
+			same, err := s.Do(t.Context(), game.Tick{}) // changes nothing
+			if again, _ := s.Do(t.Context(), game.Tick{}); err != nil || again != same {
+				t.Errorf("the same view has the numbers %d and %d, %v", same.Number, again.Number, err)
+			}
 			f.Press(game.Quit{})
 		})
 	})
 }
+
+// While the game cannot be reached, keys are lost, and the attachment goes on.
+func TestAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _ = attached(t, match, Options{}, Terms{}, func(_ *Local, s Session, other *fake) {
+			f := newFake()
+			a := Attach(t.Context(), away{s}, f, Terms{})
+			f.Press(game.Press{Key: game.Left})
+			synctest.Wait()
+			f.Press(game.Quit{})
+			if _, err := a.Wait(); !errors.Is(err, ErrLeft) {
+				t.Error(err)
+			}
+			other.Press(game.Quit{})
+		})
+	})
+}
+
+// away is a session whose game cannot be reached.
+type away struct{ Session }
+
+func (away) Do(context.Context, game.Event) (game.View, error) { return game.View{}, ErrAway }
 
 // A seat is kept by who reads the views of its session, and is away afterwards.
 func TestTake(t *testing.T) {
@@ -179,6 +205,33 @@ func TestInstantStandsStill(t *testing.T) {
 		synctest.Wait()
 		if first, last := f.Views()[0], f.Last(); first.Phase != game.Thinking || last.Phase != game.Aim || last.Discs() != 1 {
 			t.Errorf("%v at first, then %v after %d discs", first.Phase, last.Phase, last.Discs())
+		}
+		cancel()
+		_, _ = a.Wait()
+		synctest.Wait()
+	})
+}
+
+// On an instant clock two discs of one source are never a double press.
+func TestInstantTypedAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := game.New(match, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		l, f := New(s, Options{Instant: true}), newFake()
+		go func() { _, _ = l.Run(ctx) }()
+		me := l.As(game.Source{ID: 1})
+		for range 2 { // nobody watches: time stands still
+			if _, err := me.Do(ctx, game.Column{Col: 3}); err != nil {
+				t.Error(err)
+			}
+		}
+		a := Attach(ctx, me, f, Terms{})
+		synctest.Wait()
+		if got := f.Last().Game.String(); got != "44" {
+			t.Errorf("the discs are %q", got)
 		}
 		cancel()
 		_, _ = a.Wait()

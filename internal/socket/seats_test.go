@@ -274,6 +274,11 @@ func TestSeatStreams(t *testing.T) {
 // If many clients repeatedly take a seat at the same time, one of them gets the seat, and that
 // client's token works.
 func TestSeatRush(t *testing.T) {
+	for range 64 {
+		if id := issue().source.ID; id>>63 != 0 {
+			t.Fatalf("%x is the source of a seat of this process", id)
+		}
+	}
 	g := newTable(t, game.Config{})
 	_, path := serveTo(t, g.options(t), g, strangers())
 	for round := range 20 {

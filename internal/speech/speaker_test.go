@@ -129,6 +129,17 @@ func TestMust(t *testing.T) {
 	}
 }
 
+// What must be heard and comes at once, or while an engine fails, is counted if it is left out.
+func TestLeftOut(t *testing.T) {
+	s := NewSpeaker(nil, NewNarrator(true))
+	s.voice = &Voice{tries: []*try{{}}}
+	s.say(make([]string, mostWaiting+3), "")
+	s.said(taken{text: "red 4", must: true}, errSilent)
+	if len(s.must) != mostWaiting || s.skipped != 4 {
+		t.Errorf("%d wait, %d are left out", len(s.must), s.skipped)
+	}
+}
+
 // If an engine fails or hangs, the next one speaks. That is logged once, and the first one speaks again
 // when it works.
 func TestFails(t *testing.T) {

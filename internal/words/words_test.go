@@ -82,6 +82,35 @@ func TestBriefHint(t *testing.T) {
 	}
 }
 
+// What the other sentences say of a full column, of dark LEDs, and of a best column that only delays.
+func TestRareSentences(t *testing.T) {
+	full, err := board.Parse(board.Standard, "121212212121")
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := func(score int) string {
+		v := &game.View{Advice: game.Advice{Exact: true, Why: game.Why{Kind: game.Only}}}
+		v.Game, _ = board.ParseGame(board.Standard, board.Red, "")
+		for col := range v.Advice.Score {
+			v.Advice.Score[col] = score
+		}
+		return Because(v)
+	}
+	dark := &game.View{Phase: game.Dark}
+	dark.Match, _ = board.NewMatch(board.Standard, 2, board.FirstRed, 0)
+	dark.Game = dark.Match.NewGame()
+	for got, want := range map[string]string{
+		Column(full, 0): "Column 1 is full: red, red, red, yellow, yellow, yellow on top.",
+		only(0):         "every other column loses",
+		only(-3):        "every other column loses sooner",
+		Status(dark):    "nobody plays: the LEDs are dark",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // Cells are named as a person would.
 func TestCells(t *testing.T) {
 	for _, tt := range []struct {
