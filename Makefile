@@ -134,7 +134,7 @@ book: go ## compute the solver's opening book; takes hours, and resumes if stopp
 
 # PROOFS is a file for the results; BOARDS are others than the usual ones.
 PROOFS ?= $(HOME)/.cache/c4hat-proofs
-prove: go ## solve the empty boards from 4x4 to 7x6, and compare with published results; resumes if stopped
+prove: go ## solve the empty boards from 4x4 to 7x7, and compare with published results; resumes if stopped
 	$(GO) run ./internal/prove boards $(PROOFS) $(BOARDS)
 
 pictures: go ## render the README's pictures; look at them afterwards

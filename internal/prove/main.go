@@ -38,7 +38,7 @@ var published = map[string]int{
 }
 
 // usual are the boards that boards solves by default, the fastest first.
-var usual = strings.Fields("4x4 4x5 5x4 4x6 6x4 5x5 4x7 7x4 4x8 6x5 5x6 8x4 5x7 7x5 6x6 5x8 7x6 8x5 6x7")
+var usual = strings.Fields("4x4 4x5 5x4 4x6 6x4 5x5 4x7 7x4 4x8 6x5 5x6 8x4 5x7 7x5 6x6 5x8 6x7 7x6 8x5 6x8 7x7")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
