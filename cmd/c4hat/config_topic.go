@@ -37,7 +37,7 @@ after a restart of c4hat-speech.
 All keys with their defaults:
 
 ` + settings.Text("  ") + `
-An example: a board on the full matrix, where the loser of a round starts the next; the
+An example: the 8x8 board, where the loser of a round starts the next; the
 HAT is mounted upside down, and shows colours for the colour-blind:
 
   [game]

@@ -40,7 +40,7 @@ func newPlay() *cobra.Command {
 there is one, on the Sense HAT.
 
 Red and yellow drop discs in turn; four in a line win a round and a point, and two
-points win the match. On the full 8x8 matrix the second player is blue.
+points win the match. On the 8x8 board the second player is blue.
 
 Keys: left and right or h and l move; down, j, space or enter drops; a digit drops into
 that column; up, k, p or Esc pauses; u undoes, ? shows the value of each column, q quits.

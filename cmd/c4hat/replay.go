@@ -21,9 +21,9 @@ func newReplay() *cobra.Command {
 		Short: "Replay a finished match",
 		Long: `Replay a finished match in this terminal: the last one, or number N in c4hat stats.
 Left and right step through the discs, up and down go to the previous or next mistake.
-There down plays what follows, then what would have been better, and up leaves it. Space
-stops and resumes, q quits. Beside the board are the exact values, if the solver knows
-them, and why a disc was a mistake.
+At a mistake, down plays what follows, then what would have been better, and up ends
+that. Space stops and resumes, q quits. Beside the board are the exact values, if the
+solver knows them, and why a disc was a mistake.
 
 The matches are the service's or, if it is not running, those that you played without it;
 --state names another folder. In a pipe, the match is lines of text; with --display plain

@@ -24,7 +24,7 @@ The exit status is 0 on success, 1 if something failed or the input ended before
 match was over, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C. After
 any other signal it is 128 plus the signal's number.`,
 		Example: `  c4hat play                  choose a match in the menu
-  c4hat play --board 8x8      play on the full matrix
+  c4hat play --board 8x8      play on every LED
   c4hat play --help           list all options
   c4hat watch                 watch the match on the HAT
   c4hat web                   play in a browser
@@ -65,6 +65,7 @@ any other signal it is 128 plus the signal's number.`,
 	root.InitDefaultCompletionCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args, help.ValidArgsFunction = helpTopic, withTopics(help.ValidArgsFunction)
+	help.Short, help.Long = "Explain a command", "Explain a command, as in c4hat help play, or all of c4hat."
 	completion, _, _ := root.Find([]string{"completion"})
 	completion.Use += " SHELL"
 	completion.Short = "Generate shell completions"

@@ -38,7 +38,7 @@ and the exit status is 1. If an argument is bad, the exit status is 2.`,
 		Example: `  c4hat solve 4453                       the value of a position
   c4hat solve --columns 4453             the value of each column too
   c4hat solve --columns --json - | jq    the empty board, as JSON
-  c4hat solve --board 8x8 --columns 4455443366115577223311   on the full matrix
+  c4hat solve --board 8x8 --columns 4455443366115577223311   on the 8x8 board
   c4hat solve --threads 4 < file         a file of positions, on four cores
   c4hat solve --fresh --no-book < file   a benchmark of the solver`,
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -155,7 +155,7 @@ func Level(p *levels.Level) *Value {
 
 // Size is the size of a board.
 func Size(p *board.Rules) *Value {
-	words := []string{"7x6\tConnect-4", "8x8\tthe full matrix", "8x7", "7x7", "6x5", "5x4"}
+	words := []string{"7x6\tConnect-4", "8x8\tevery LED", "8x7", "7x7", "6x5", "5x4"}
 	return &Value{"COLUMNSxROWS", words, func(s string) error {
 		columns, rows, err := board.ParseSize(s)
 		if err != nil {

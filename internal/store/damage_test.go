@@ -38,6 +38,7 @@ func TestDamagedMatches(t *testing.T) {
 		"empty":             {},
 		"zeros":             make([]byte, len(good)),
 		"torn":              good[:len(good)/2],
+		"first line torn":   good[:len(good)-3],
 		"zeros at the end":  append(bytes.Clone(good[:20]), make([]byte, 80)...),
 		"null":              []byte("null\n"),
 		"twice":             append(bytes.Clone(good), good...),

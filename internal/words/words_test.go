@@ -99,11 +99,11 @@ func TestRareSentences(t *testing.T) {
 	dark := &game.View{Phase: game.Dark}
 	dark.Match, _ = board.NewMatch(board.Standard, 2, board.FirstRed, 0)
 	dark.Game = dark.Match.NewGame()
-	for got, want := range map[string]string{
-		Column(full, 0): "Column 1 is full: red, red, red, yellow, yellow, yellow on top.",
-		only(0):         "every other column loses",
-		only(-3):        "every other column loses sooner",
-		Status(dark):    "nobody plays: the LEDs are dark",
+	for want, got := range map[string]string{
+		"Column 1 is full: red, red, red, yellow, yellow, yellow on top.": Column(full, 0),
+		"every other column loses":                                        only(0),
+		"every other column loses sooner":                                 only(-3),
+		"nobody plays: the LEDs are dark":                                 Status(dark),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
