@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// During a slow review, every key takes effect at once, and the verdicts so far are shown. Leaving
-// the look back cancels the review.
+// During a slow review, and while a variation plays, every key takes effect at once, and the verdicts so
+// far are shown. Leaving the look back cancels the review.
 func TestReviewWhileStepping(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1122334"})
@@ -25,7 +25,7 @@ func TestReviewWhileStepping(t *testing.T) {
 			for ply := position.Ply() - 1; ply >= 0; ply-- {
 				select {
 				case <-time.After(10 * time.Second):
-					judged(ply, game.Verdict{Known: true, Before: 1, After: 1})
+					judged(ply, game.Verdict{Known: true, Before: 1, After: 1, Sooner: ply == 3, Why: game.Why{Line: "5555"}})
 				case <-ctx.Done():
 					cancelled.Store(true)
 					return ctx.Err()
@@ -54,11 +54,21 @@ func TestReviewWhileStepping(t *testing.T) {
 					t.Errorf("after %v: %d discs, known %v, want %+v", time.Since(began), v.Game.Position().Ply(), v.Look.Next.Known, want)
 				}
 			}
-			sleep(20 * time.Second)
+			sleep(30 * time.Second)
 			if v := f.Last(); !v.Look.Next.Known {
 				t.Error("a verdict that arrived is not shown")
 			}
-			press(game.Down, game.Down)
+			press(game.Down)
+			sleep(1500 * time.Millisecond) // a variation plays
+			for range 2 {
+				began := time.Now()
+				was := f.Last().Look.Step
+				f.Press(game.Press{Key: game.Left})
+				if v := f.Last(); was == 0 || v.Look.Step != was-1 || v.Look.Plays || time.Since(began) > 0 {
+					t.Errorf("after %v: step %d of a variation, %d before", time.Since(began), v.Look.Step, was)
+				}
+			}
+			press(game.Up, game.Down, game.Down)
 			if v := f.Last(); v.Phase != game.Menu || !cancelled.Load() {
 				t.Errorf("left to %v, cancelled: %v", v.Phase, cancelled.Load())
 			}
