@@ -37,6 +37,9 @@ program.`,
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := card.Check(args[0]); err != nil { // before anybody builds a package
+				return err
+			}
 			if packages == nil {
 				program, _ := os.Executable() // without it two folders are left
 				if packages, err = card.Find(version(), ".", "build", filepath.Dir(program)); err != nil {

@@ -35,8 +35,9 @@ type opened struct {
 	held    session.Session // the seat of the first program, if it is taken already
 	terms   session.Terms
 	help    term.Help
-	here    *session.Local // nil: the game runs on the service
-	stop    func()         // ends a game that runs here, and turns its LEDs off
+	note    func(*game.View) string // see [term.Panel]; nil: none
+	here    *session.Local          // nil: the game runs on the service
+	stop    func()                  // ends a game that runs here, and turns its LEDs off
 	// report says how the game ended or how it goes on, after stop. last is the last view that the
 	// front was given, and err why the front ended.
 	report func(last game.View, err error) error
@@ -182,15 +183,15 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 				panel.Close()
 			}
 		},
-		help: func(v *game.View) [2]string {
-			lines := term.PlayHelp(v)
+		help: term.PlayHelp,
+		note: func(v *game.View) string {
 			if v.Begun() && notice == words.ReplacesSaved {
 				notice = ""
 			}
-			if notice != "" && v.Phase == game.Aim && !v.Begun() {
-				lines[0] = notice
+			if v.Phase != game.Aim || v.Begun() {
+				return ""
 			}
-			return lines
+			return notice
 		},
 		report: func(_ game.View, err error) error {
 			if err == nil || errors.Is(err, session.ErrLeft) {

@@ -164,7 +164,7 @@ func (p *playing) front(ctx context.Context, cmd *cobra.Command, g *opened, c ga
 			return nil, func() {}, err
 		}
 		if g.here != nil {
-			panel.Colours = p.settings.Colours()
+			panel.Colours, panel.Note = p.settings.Colours(), g.note
 		}
 		return panel, panel.Close, nil
 	case g.here == nil && p.display == "hat":

@@ -412,11 +412,14 @@ func TestTerminalWhy(t *testing.T) {
 func TestTerminalResumes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for i, before := range []string{"red to move", "your saved match", "> resume"} {
+	for i, before := range []string{"red to move", "replaces your saved", "> resume"} {
 		args := []string{"c4hat", "play", "--state", dir, "--points", "1"}
 		s := open(t, nil, args[:len(args)-i/2*2]...)
 		s.shows(t, before)
-		if i == 2 {
+		switch i {
+		case 1: // beside the keys
+			s.redraws(t, before, "1-7 column")
+		case 2:
 			s.redraws(t, "red 0, yellow 0; red: column 2, row 1", "> resume", "two players")
 			s.types(t, " ")
 			s.redraws(t, "yellow to move", "first to 1 point", "column 2, row 1")

@@ -5,11 +5,13 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
 )
 
@@ -58,12 +60,19 @@ they have no boards, for a screen reader.`,
 				return err
 			case asJSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), n)
-			case display == "plain":
-				return console.Tell(cmd.OutOrStdout(), n.Match.Record, console.OnDemand)
-			case cli.OnTerminal(cmd):
+			case display != "plain" && cli.OnTerminal(cmd):
 				return replayMatch(cmd, n)
 			}
-			return console.Tell(cmd.OutOrStdout(), n.Match.Record, console.EachRound)
+			boards := console.EachRound
+			if display == "plain" {
+				boards = console.OnDemand
+			}
+			err = console.Tell(cmd.OutOrStdout(), n.Match.Record, boards)
+			if err == nil && n.Match.Match.Rules().Connect == board.Standard.Connect {
+				why := withFlags(fmt.Sprintf("analyse %d", n.Number), cmd.Flags(), "display", "state", "socket", "config")
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), words.Decided(why))
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the match as JSON")

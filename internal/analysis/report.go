@@ -13,6 +13,7 @@ import (
 type Report struct {
 	Game  board.Game
 	Discs []Disc // in the order of the game, without the opening
+	Fault string // why the loser could not play on; empty if the game was played to its end
 }
 
 // Report analyses a game, as [Analyst.Discs] does. Unless done is nil, Report passes each disc to

@@ -44,8 +44,11 @@ func (r Report) Summary() []string {
 	position := r.Game.Position()
 	outcome := position.Outcome()
 	result := words.Finished(position)
+	if r.Fault != "" {
+		result = words.ByFault(r.Fault)
+	}
 	if len(r.Discs) == 0 {
-		if outcome == board.Playing {
+		if outcome == board.Playing && r.Fault == "" {
 			result = "the game has no discs to judge"
 		}
 		return []string{result}

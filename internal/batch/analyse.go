@@ -49,6 +49,7 @@ func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Wri
 			})
 		}
 		progress.Clear()
+		r.Fault = g.Fault
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)

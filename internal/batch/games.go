@@ -19,8 +19,9 @@ import (
 type Game struct {
 	Name    string // where the game comes from, as shown to the user
 	Game    board.Game
-	Opening int   // discs of an opening that the players did not choose
-	Err     error // why there is no game
+	Opening int    // discs of an opening that the players did not choose
+	Fault   string // why the loser could not play on; empty if the game was played to its end
+	Err     error  // why there is no game
 }
 
 // Games yields the games of the standard input, one per line: moves, or a line of a
@@ -41,7 +42,8 @@ func Games(ctx context.Context, in io.Reader, rules board.Rules) iter.Seq2[Game,
 			case l.Cut:
 				g.Err = errors.New("too long for a game")
 			case moves[0] == '{':
-				g.Game, g.Opening, g.Err = recorded(moves, rules)
+				g = recorded(moves, rules)
+				g.Name = l.Where
 			default:
 				g.Game, g.Err = board.ParseGame(rules, board.Red, moves)
 			}
@@ -52,23 +54,24 @@ func Games(ctx context.Context, in io.Reader, rules board.Rules) iter.Seq2[Game,
 	}
 }
 
-// recorded returns a game of a tournament's record, and the number of discs in its opening.
-func recorded(line string, rules board.Rules) (g board.Game, opening int, err error) {
+// recorded returns a game of a tournament's record.
+func recorded(line string, rules board.Rules) (g Game) {
 	var t tournament.Game
 	switch err := json.Unmarshal([]byte(line), &t); {
 	case err != nil, !strings.HasPrefix(t.Moves, t.Opening), t.Result == "":
-		return g, 0, errors.New("not a game of a tournament's record")
-	}
-	if t.Board != "" {
-		if rules.Columns, rules.Rows, err = board.ParseSize(t.Board); err != nil {
-			return g, 0, err
+		g.Err = errors.New("not a game of a tournament's record")
+	case t.Connect != 0 && t.Connect != rules.Connect:
+		g.Err = solver.ErrRules
+	default:
+		if t.Board != "" {
+			rules.Columns, rules.Rows, g.Err = board.ParseSize(t.Board)
 		}
+		if g.Err == nil {
+			g.Game, g.Err = board.ParseGame(rules, board.Red, t.Moves)
+		}
+		g.Opening, g.Fault = len(t.Opening), t.Fault
 	}
-	if t.Connect != 0 && t.Connect != rules.Connect {
-		return g, 0, solver.ErrRules
-	}
-	g, err = board.ParseGame(rules, board.Red, t.Moves)
-	return g, len(t.Opening), err
+	return g
 }
 
 // Rounds yields the rounds of a match.

@@ -45,10 +45,8 @@ func Find(version string, folders ...string) (packages []string, err error) {
 	return packages, nil
 }
 
-// Prepare copies packages to the mounted boot partition of a card that has not booted yet, and adds
-// the script that installs the one for the Pi's architecture. Prepare may run again, and then
-// replaces its own files; it changes no others.
-func Prepare(boot string, packages []string) error {
+// Check says whether a folder is the boot partition of such a card.
+func Check(boot string) error {
 	for _, name := range []string{"config.txt", "meta-data", "user-data"} {
 		switch _, err := os.Stat(filepath.Join(boot, name)); {
 		case errors.Is(err, fs.ErrNotExist) && name == "config.txt":
@@ -64,6 +62,16 @@ func Prepare(boot string, packages []string) error {
 	case err == nil && !strings.Contains(string(old), "c4hat"):
 		return fmt.Errorf("%s is not c4hat's, so it stays as it is: write the card anew, or install c4hat on the Pi", installer)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return nil
+}
+
+// Prepare copies packages to the mounted boot partition of a card that has not booted yet, and adds
+// the script that installs the one for the Pi's architecture. Prepare may run again, and then
+// replaces its own files; it changes no others.
+func Prepare(boot string, packages []string) error {
+	if err := Check(boot); err != nil {
 		return err
 	}
 	var copied []string
@@ -91,7 +99,7 @@ func Prepare(boot string, packages []string) error {
 			}
 		}
 	}
-	return write(installer, strings.NewReader(string(script)))
+	return write(filepath.Join(boot, scriptName), strings.NewReader(string(script)))
 }
 
 // write replaces a file. What a full card or a crash cuts off does not get the file's name.

@@ -131,7 +131,7 @@ func (p *Panel) prompt(v game.View) (q asked, ask func() error) {
 		q.phase = game.Thinking
 		ask = func() error { return n.ask("%s: ", words.Title(&v)) }
 	case v.Phase == game.Paused, v.Phase == game.Reading:
-		ask = func() error { return n.ask("%s. Enter resumes it, q leaves: ", words.Sentence(words.Paused)) }
+		ask = func() error { return n.ask("%s. Enter resumes it, q leaves: ", words.Sentence(words.Paused(&v))) }
 	case v.Phase == game.Dark && v.UnderWay:
 		ask = func() error {
 			return n.ask("Nobody played for a while, and the HAT is dark. Enter resumes the match, q leaves: ")

@@ -25,7 +25,7 @@ type Narrator struct {
 // NewNarrator returns a narrator. If brief is set, it uses few words.
 func NewNarrator(brief bool) *Narrator {
 	n := &Narrator{brief: brief, keys: map[string]bool{}}
-	n.story = words.Narrator{Brief: brief, Say: func(text string, must bool) {
+	n.story = words.Narrator{Brief: brief, Commands: func(bool) {}, Say: func(text string, must bool) {
 		if must {
 			n.must = append(n.must, text)
 		} else {

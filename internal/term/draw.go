@@ -49,7 +49,11 @@ func (p *Panel) draw() {
 		helpX, helpY = x, l.foot()-len(lines)
 		room -= len(lines) + 1
 	}
-	for i, line := range beside(v, room, !worth) {
+	note := ""
+	if p.Note != nil {
+		note = p.Note(v)
+	}
+	for i, line := range beside(v, room, !worth, note) {
 		c.put(x, y+i, textWidth, tcell.StyleDefault, line)
 	}
 	for i, line := range lines {

@@ -37,6 +37,9 @@ type Panel struct {
 	Colours *light.Colours
 	// Watches says that nobody plays here: the text addresses nobody. Set it before the panel is used.
 	Watches bool
+	// Note returns a warning to show beside a board without discs, or an empty text; nil: none. Set it
+	// before the panel is used.
+	Note func(*game.View) string
 
 	screen    tcell.Screen
 	unicode   bool // the screen shows more than ASCII

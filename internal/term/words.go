@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -86,8 +87,8 @@ func PlayHelp(v *game.View) [2]string {
 }
 
 // beside returns the lines beside the picture, at most room of them. worth says whether they
-// include a hint's scores.
-func beside(v *game.View, room int, worth bool) []string {
+// include a hint's scores. note is shown if nothing else has happened.
+func beside(v *game.View, room int, worth bool, note string) []string {
 	if len(v.Choices.All()) > 0 {
 		return choices(v)
 	}
@@ -125,7 +126,7 @@ func beside(v *game.View, room int, worth bool) []string {
 	case v.Phase == game.Looking:
 		return join(lines, verdicts(v), room)
 	}
-	lines = join(lines, tell(words.Happened(v)), room)
+	lines = join(lines, tell(cmp.Or(words.Happened(v), note)), room)
 	log := wrap(v.Game.String(), " ", textWidth)
 	if len(log) > 0 && len(lines)+1+len(log) <= room {
 		log = append([]string{"moves"}, log...)

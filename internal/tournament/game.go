@@ -101,10 +101,10 @@ func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
 	return g, err
 }
 
-// explain says which discs decided a game, if the game is kept. Late positions are solved quickly,
-// so it looks from the end.
+// explain says which discs decided a game, if the game is kept and no fault ended it. Late positions
+// are solved quickly, so it looks from the end.
 func (w *worker) explain(ctx context.Context, g *Game) {
-	if !w.Keep || g.Why != "" || w.Rules.Connect != board.Standard.Connect {
+	if !w.Keep || g.Why != "" || g.Fault != "" || w.Rules.Connect != board.Standard.Connect {
 		return
 	}
 	if w.analyst == nil {

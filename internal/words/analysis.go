@@ -31,6 +31,9 @@ func Finished(p board.Position) string {
 	}
 }
 
+// ByFault says that a player could not play on, and so lost the game.
+func ByFault(why string) string { return "a fault ended the game: " + why }
+
 // Unfinished says how a game that is not over would end, from the score of its last disc.
 func Unfinished(cells, ply int, player board.Disc, score int) string {
 	return fmt.Sprintf("with perfect play %v %s", player, End(cells, score, ply))

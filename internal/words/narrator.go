@@ -16,7 +16,7 @@ type Narrator struct {
 	// Board shows the board at the start and the end of a round. If it is nil, the discs that are on
 	// the board at the start are described.
 	Board func(board.Position)
-	// Commands says what can be typed in a match or a puzzle. It may be nil.
+	// Commands says what can be typed in a match or a puzzle. It is nil if the listener only watches.
 	Commands func(puzzle bool)
 	Brief    bool // discs and rounds in few words; for a listener who knows the rules
 	Last     game.View
@@ -102,7 +102,11 @@ func (n *Narrator) terms(r game.Record) {
 
 // Hint says what the last view's hint is.
 func (n *Narrator) Hint() {
-	text := Sentence(Hint(&n.Last))
+	who := Turn(n.Last.Game)
+	if n.Commands != nil && n.Last.Alone() {
+		who = you
+	}
+	text := Sentence(Hint(&n.Last, who))
 	if v := n.Last; n.Brief && !v.Solving.On {
 		if v.Advice.Why.Kind == game.Distance { // which is no reason in few words
 			v.Advice.Why = game.Why{}

@@ -23,7 +23,8 @@ func Title(v *game.View) string {
 		case game.Improvement:
 			text = aside("better than", v)
 		}
-		if v.Look.Rounds > 1 {
+		if v.Look.Rounds > 1 && v.Look.Variation == "" { // a small window has no room for more
+
 			text = fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, text)
 		}
 		return text
@@ -56,11 +57,7 @@ func Title(v *game.View) string {
 	case game.Reading:
 		return Cell(v.Cursor, v.Row) + ": " + inCell(position, v.Cursor, v.Row)
 	case game.Hinting:
-		worth := estimated
-		if v.Advice.Exact {
-			worth = "each column's worth"
-		}
-		return fmt.Sprintf("%s to %s; best: %d", worth, Turn(v.Game), v.Advice.Best(position)+1)
+		return worthTo(v, Turn(v.Game))
 	case game.Over:
 		return "the game has ended"
 	}
@@ -103,12 +100,25 @@ func YourTitle(v *game.View) string {
 	case !v.Alone():
 	case v.Phase == game.Aim && !v.TakenTurn() && v.Failed == "":
 		return YourTurn
+	case v.Phase == game.Hinting:
+		return worthTo(v, you)
 	case v.Phase == game.Thinking:
 		return "the computer thinks"
 	case ended && winner != board.Empty:
 		return yourRound(v.Match, winner == v.Computer)
 	}
 	return Title(v)
+}
+
+const you = "you" // against the computer
+
+// worthTo is the title of a hint. who names the player to move.
+func worthTo(v *game.View, who string) string {
+	worth := estimated
+	if v.Advice.Exact {
+		worth = "each column's worth"
+	}
+	return fmt.Sprintf("%s to %s; best: %d", worth, who, v.Advice.Best(v.Game.Position())+1)
 }
 
 // aside says how much of a variation is shown: "what follows disc 6: 4 discs", then "... 1 of 4".
@@ -127,8 +137,13 @@ const YourTurn = "your turn"
 // NoDisc is said in place of the last disc.
 const NoDisc = "no disc in this round yet"
 
-// Paused says that the match waits.
-const Paused = "the match is paused"
+// Paused says that the match or the puzzle waits.
+func Paused(v *game.View) string {
+	if v.Solving.On {
+		return "the puzzle is paused"
+	}
+	return "the match is paused"
+}
 
 // yourLine says to somebody who plays against the computer where the winner's line is.
 func yourLine(p board.Position, computer board.Disc) string {
@@ -169,9 +184,9 @@ func Heads(v *game.View) string {
 	text := v.Choices.Page
 	switch {
 	case v.Phase == game.Paused:
-		text = Paused
+		text = Paused(v)
 	case v.Phase == game.Menu && v.Choices.Name() == game.EntryResume:
-		text = Points(v.Match) + "; " + cmp.Or(Move(v.Game, board.Empty), NoDisc)
+		text = Points(v.Match) + "; " + cmp.Or(Move(v.Game, board.Empty), "no disc yet")
 	}
 	return cmp.Or(Refusal(v), text)
 }
@@ -183,7 +198,7 @@ func Event(v *game.View) string {
 	case v.Phase == game.Looking:
 		return Looked(v)
 	case v.Phase == game.Hinting:
-		return Hint(v)
+		return Hint(v, Turn(v.Game))
 	case v.Phase == game.Victory, v.Phase == game.Clear:
 		return Title(v)
 	case !v.Phase.InMatch() || v.Phase == game.Making:

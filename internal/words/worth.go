@@ -9,8 +9,9 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Hint says which column is best and why, and what each column is worth, the best ones first.
-func Hint(v *game.View) string {
+// Hint says which column is best and why, and what each column is worth to who, the player to move,
+// the best ones first.
+func Hint(v *game.View, who string) string {
 	position := v.Game.Position()
 	if v.Solving.On {
 		return fmt.Sprintf("only column %d wins, with %s", v.Advice.Best(position)+1, Discs(v.Solving.Discs))
@@ -36,7 +37,7 @@ func Hint(v *game.View) string {
 		texts = append(texts, fmt.Sprintf("%s %s%s", Columns(rest[:same]), verb, what[2]))
 		rest = rest[same:]
 	}
-	return fmt.Sprintf("%s; %s to %s: %s", Best(v), kind, Turn(v.Game), strings.Join(texts, "; "))
+	return fmt.Sprintf("%s; %s to %s: %s", Best(v), kind, who, strings.Join(texts, "; "))
 }
 
 // worth says what a column is worth. It returns the verb for one column, the verb for several
