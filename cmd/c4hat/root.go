@@ -53,7 +53,6 @@ any other signal it is 128 plus the signal's number.`,
 		}
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(newPlay(), newDaemon(), newWatch(), newSpeak(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConsole(), newConfigTopic())
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false
@@ -77,7 +76,6 @@ bash-completion. c4hat completion SHELL --help shows other ways to load them.`
   c4hat completion zsh | sudo tee /usr/local/share/zsh/site-functions/_c4hat >/dev/null
   c4hat completion fish >~/.config/fish/completions/c4hat.fish`
 	completion.Args, completion.RunE = noArguments, root.RunE
-	completion.SuggestionsMinimumDistance = 2
 	for _, shell := range completion.Commands() {
 		shell.Args = noArguments
 	}
@@ -86,22 +84,66 @@ bash-completion. c4hat completion SHELL --help shows other ways to load them.`
 
 // similar returns the flag of a command that a name probably means, or an empty string.
 func similar(cmd *cobra.Command, name string) string {
-	flags := cobra.Command{SuggestionsMinimumDistance: 2} // cobra compares names of commands
+	var flags []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		if !f.Hidden && len(name) > 1 {
+			flags = append(flags, f.Name)
 		}
 	})
-	if like := flags.SuggestionsFor(name); len(like) > 0 && len(name) > 1 {
-		return like[0]
+	return nearest(name, flags)
+}
+
+// command returns the subcommand that a name probably means, or an empty string.
+func command(cmd *cobra.Command, name string) string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
+			names = append(names, append(c.Aliases, c.Name())...)
+		}
 	}
-	return ""
+	return nearest(name, names)
+}
+
+// nearest returns the name with the fewest mistakes, at most two, or else one that begins with the text.
+func nearest(text string, names []string) string {
+	text = strings.ToLower(text)
+	best, least := "", 3
+	for _, name := range names {
+		n := mistakes(text, name)
+		if strings.HasPrefix(name, text) {
+			n = min(n, 2)
+		}
+		if n < least {
+			best, least = name, n
+		}
+	}
+	return best
+}
+
+// mistakes returns how many letters must be added, left out or replaced to make b of a.
+func mistakes(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			n := min(row[j+1], row[j], before) + 1
+			if a[i] == b[j] {
+				n = before
+			}
+			before, row[j+1] = row[j+1], n
+		}
+	}
+	return row[len(b)]
 }
 
 func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
-		if like := cmd.Root().SuggestionsFor(args[0]); len(like) > 0 {
-			return cli.Usagef("unknown help topic %q: did you mean %s help %s?", strings.Join(args, " "), cmd.Root().Name(), like[0])
+		if like := command(cmd.Root(), args[0]); like != "" {
+			return cli.Usagef("unknown help topic %q: did you mean %s help %s?", strings.Join(args, " "), cmd.Root().Name(), like)
 		}
 		return cli.Usagef("unknown help topic %q; see %s --help", strings.Join(args, " "), cmd.Root().Name())
 	}
@@ -118,8 +160,8 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	case !cmd.HasSubCommands():
 		return cli.Usagef("%s takes no arguments, not %q; see %s --help", cmd.Name(), args[0], cmd.CommandPath())
 	}
-	if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
-		return cli.Usagef("unknown command %q: did you mean %s %s?", args[0], cmd.CommandPath(), like[0])
+	if like := command(cmd, args[0]); like != "" {
+		return cli.Usagef("unknown command %q: did you mean %s %s?", args[0], cmd.CommandPath(), like)
 	}
 	return cli.Usagef("unknown command %q; see %s --help", args[0], cmd.CommandPath())
 }
