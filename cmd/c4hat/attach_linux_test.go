@@ -314,7 +314,7 @@ func TestAttachUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := start(t, nil, "c4hat", "status", "--socket", d.socket)
-	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "7x6, two players: red 0, yellow 0; red begins a round") {
+	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "7x6, two players: red 0, yellow 0\nred begins a round") {
 		t.Errorf("status: %v, %q", err, p.out.String())
 	}
 	// Without a terminal, --display hat only prints the match.
