@@ -202,3 +202,30 @@ func TestLast(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A match whose entry could not be completed is entered again. What another program has entered
+// meanwhile stays.
+func TestFinishAgainAfterAnother(t *testing.T) {
+	d := newFakeDisk()
+	s, _ := start(d)
+	r := record(t, "a", "1212121").Count()
+	must(t, s.put(record(t, "a", "12")))
+	d.fault = func(op string) error {
+		if op == "sync" || op == "truncate" {
+			return syscall.EIO
+		}
+		return nil
+	}
+	if s.finish(r, true) == nil {
+		t.Fatal("finished")
+	}
+	d.fault = nil
+	other, err := encodeFinished(match.Finish(record(t, "b", "12"), true, time.Unix(0, 0)))
+	must(t, err)
+	h := d.names[dir+"/"+historyName]
+	h.now = slices.Concat(h.now, other)
+	must(t, s.finish(r, true))
+	if got := look(s); len(got.history) != 2 || got.history[1].ID != "b" {
+		t.Error(got)
+	}
+}

@@ -184,3 +184,23 @@ func FuzzTotals(f *testing.F) {
 		}
 	})
 }
+
+// Totals count only in the first line: elsewhere they are damage.
+func TestTotalsElsewhere(t *testing.T) {
+	steps, _ := matches(t, 30)
+	d := newFakeDisk()
+	s, _ := start(d)
+	s.limit = 2500
+	for i, step := range steps {
+		must(t, step.call(s))
+		if i == len(steps)/10 {
+			line, err := seal(totalsLine{lineVersion, match.Totals{Matches: 1000}})
+			must(t, err)
+			h := d.names[dir+"/"+historyName]
+			h.now = slices.Concat(h.now, line)
+		}
+	}
+	if got := dropped(d, dir); got.Matches == 0 || got.Matches > 30 || got.Damaged != 1 {
+		t.Errorf("dropped %+v", got)
+	}
+}
