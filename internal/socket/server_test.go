@@ -57,11 +57,13 @@ func TestStuckGame(t *testing.T) {
 			"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n",
 			"GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n",
 			"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n{\"column\":4}",
+			"POST /v1/press HTTP/1.1\r\nHost: x\r\nC4hat-Until: 99999999999999\r\nContent-Length: 12\r\n\r\n{\"column\":4}",
 		} {
 			conn := l.dial()
+			began := time.Now()
 			status, text := talk(t, conn, req)
-			if status != 503 || !strings.Contains(text, "the game does not answer") {
-				t.Errorf("%q: %d %s", req, status, text)
+			if took := time.Since(began); status != 503 || !strings.Contains(text, "the game does not answer") || took > answerTime {
+				t.Errorf("%q: %d %s, after %v", req, status, text, took)
 			}
 			conn.Close()
 		}
