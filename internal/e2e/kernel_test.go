@@ -21,6 +21,7 @@ var program = map[string]string{"/bin/c4hat": "github.com/c4hat/c4hat/cmd/c4hat"
 // TestKernel runs the guest tests, for 64-bit and for 32-bit programs: their ioctls and
 // input records differ.
 func TestKernel(t *testing.T) {
+	t.Parallel()
 	for _, goarch := range []string{"amd64", "386"} {
 		t.Run(goarch, func(t *testing.T) {
 			t.Parallel()
