@@ -95,7 +95,7 @@ bench: go ## run the benchmarks; on a quiet machine
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 bench-once: go ## run one round of each short benchmark
-	$(GO) test -short -run '^$$' -bench . -benchtime 1x -skip 'Still|Idle' ./...
+	$(GO) test -vet=off -short -run '^$$' -bench . -benchtime 1x -skip 'Still|Idle' $$(grep -rl '^func Benchmark' --include='*_test.go' . | xargs dirname | sort -u)
 
 bench-solver: go ## solve positions, each with an empty table; on a quiet machine
 	$(GO) test -run '^$$' -bench 'Solve|Cancel' ./board/solver
@@ -114,12 +114,11 @@ levels: go ## play a thousand games between each level and the one below it, and
 FUZZTIME ?= 5s
 FUZZ_AT_ONCE ?= 1
 fuzz: go ## run every fuzz target for FUZZTIME (5s), FUZZ_AT_ONCE (1) at a time
-	@targets=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$targets" >&2; exit 1; }; \
-	echo "$$targets" | awk '/^Fuzz/ {names[n++] = $$1} /^ok/ {while (n > 0) print names[--n], $$2}' | \
+	@grep -r '^func Fuzz' --include='*_test.go' . | sed 's|/[^/]*:func \(Fuzz[^(]*\).*| \1|; s|\(.*\) \(.*\)|\2 \1|' | sort -k 2 | \
 	xargs -P $(FUZZ_AT_ONCE) -n 2 sh -c 'log=$$(mktemp); trap "rm -f $$log" EXIT; \
 		for try in 1 2 3; do \
 			echo "$$1 $$0"; \
-			$(GO) test -run "^$$" -fuzz "^$$0\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$1" </dev/null 2>&1 | tee "$$log"; \
+			$(GO) test -vet=off -run "^$$" -fuzz "^$$0\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$1" </dev/null 2>&1 | tee "$$log"; \
 			grep -q "^ok" "$$log" && exit; \
 			grep -qx "    context deadline exceeded" "$$log" || exit 255; \
 		done; exit 255'
