@@ -24,14 +24,17 @@ c4hat: go
 
 # Go's default limit of ten minutes a package is too short for slow machines, the race
 # detector and emulation. Most parallel tests wait for a program that plays at human speed, so they
-# do not need a core each.
-TEST := $(GO) test -timeout 1h -parallel 8
+# do not need a core each. Vet runs in make lint.
+TEST := $(GO) test -vet=off -timeout 1h -parallel 8
 
 # Packages that start goroutines.
-CONCURRENT = $(filter-out $(THINKING),$(shell $(GO) list -f '{{range .GoFiles}}{{$$.Dir}}/{{.}} {{end}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{end}}' ./... | \
+CONCURRENT = $(filter-out $(THINKING) $(STORE),$(shell $(GO) list -f '{{range .GoFiles}}{{$$.Dir}}/{{.}} {{end}}{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{end}}' ./... | \
 	xargs grep -l -e '^[[:space:]]*go [a-z]' -e '\.Go[^A-Za-z]' | xargs dirname | sort -u))
 # Of these, most tests only think, in one goroutine, and the race detector makes that ten times slower.
 THINKING = $(CURDIR)/board/solver $(CURDIR)/internal/computer
+# These tests try every moment on a disk, without a goroutine.
+STORE = $(CURDIR)/internal/store
+ALONE = ^Test(Crash|Faults|LateIsBounded|Flipped|Last$$|Blocks|RoundTrip)
 
 test: go ## run all tests, including long ones
 	$(TEST) ./...
@@ -39,14 +42,17 @@ test: go ## run all tests, including long ones
 # By default every program under the race detector sleeps for a second before it ends.
 test-race: go ## run the short tests of packages with goroutines under the race detector; needs a C compiler
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race -short $(CONCURRENT)
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race -short -skip '$(ALONE)' $(STORE)
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race -short -run 'Threads|Cancel|Progress' $(THINKING)
 
 # As a 32-bit program, c4hat itself plays in the guest of make test-kernel.
 test-386: go ## run the short tests of packages with arithmetic or bytes as 32-bit programs; on amd64
 	CGO_ENABLED=0 GOARCH=386 $(TEST) -short ./board/... ./hat/... $(addprefix ./internal/,analysis api computer game levels light match settings socket store tournament)
 
+# ARM_SKIP is a pattern of tests that emulation makes slow.
+ARM_SKIP ?=
 test-arm: go ## run the short tests of the rules and the solver as on the first Pi; needs qemu-user
-	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -exec qemu-arm ./board ./board/solver
+	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -skip '^($(ARM_SKIP))$$' -exec qemu-arm ./board ./board/solver
 
 # Raspberry Pi OS is Debian 13 today, and Debian 12 on many cards.
 SYSTEMS ?= 12 13

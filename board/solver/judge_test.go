@@ -12,7 +12,7 @@ import (
 func TestJudge(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 22))
 	exact, s := New(Options{}), New(Options{Table: 1 << 20})
-	for range 300 {
+	for range scaled(300) {
 		p := randomPosition(r, 12+r.IntN(std.cells-12))
 		a, err := exact.Analyse(context.Background(), p)
 		if err != nil {
