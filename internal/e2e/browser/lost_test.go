@@ -99,6 +99,7 @@ var sleep = flag.Duration("sleep", 7*time.Second, "how long the browser sleeps")
 // Whatever breaks, the page says that the connection is lost, comes back by itself, and a press that
 // was made in between is never played. With -v the test prints what was said when.
 func TestLost(t *testing.T) {
+	t.Parallel() // it mostly waits
 	d := newDaemon(t)
 	state := t.TempDir()
 	host, command := "127.0.0.1:0", []string{c4hat, "web", "--state", state, "--socket", d.socket, "--listen"}
@@ -164,8 +165,18 @@ func TestLost(t *testing.T) {
 			t.Logf("%-30s pressed: %-5v said after %.1f s, back after %.1f s", tt.name, pressed, said.Seconds(), returned.Seconds())
 		}
 	}
+}
 
-	// Asleep, the browser learns nothing. Awake, it shows what has happened, and drops for nobody else.
+// Asleep, the browser learns nothing. Awake, it shows what has happened, and drops for nobody else.
+func TestAsleep(t *testing.T) {
+	d := newDaemon(t)
+	_, link := serve(t, t.TempDir(), "--socket", d.socket)
+	p := open(t, link)
+	p.once = true
+	p.until("the demo", "document.body.dataset.phase === 'attract'")
+	p.post("v1/match", `{"position":"44"}`)
+	p.until("the match", "document.body.dataset.phase === 'aim'")
+	p.status("Red to move")
 	signalAll(t, *browserFlag, syscall.SIGSTOP)
 	d.ask(t, http.MethodPost, "/v1/press", `{"column":7}`)
 	time.Sleep(*sleep) // longer than a press may take
