@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-race test-386 test-arm test-kernel e2e e2e-long e2e-full e2e-arm64 previous bench bench-once bench-solver race-solvers levels book prove pictures fuzz soak lint vulncheck cross deb test-deb site test-browser release test-release install uninstall clean c4hat go
+.PHONY: help play build test test-long test-race test-386 test-arm test-kernel e2e e2e-long e2e-full e2e-arm64 previous bench bench-once bench-solver race-solvers levels book prove pictures fuzz soak lint vulncheck cross deb test-deb site test-browser release test-release install uninstall clean c4hat go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -53,6 +53,9 @@ test-386: go ## run the short tests of packages with arithmetic or bytes as 32-b
 ARM_SKIP ?=
 test-arm: go ## run the short tests of the rules and the solver as on the first Pi; needs qemu-user
 	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -skip '^($(ARM_SKIP))$$' -exec qemu-arm ./board ./board/solver
+
+test-long: test-arm ## run all of what every change is tested with in part
+	$(TEST) -count=1 ./internal/bot -run 'TestInterleavings$$' -runs 1000
 
 # Raspberry Pi OS is Debian 13 today, and Debian 12 on many cards.
 SYSTEMS ?= 12 13

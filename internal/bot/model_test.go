@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"flag"
 	"hash/fnv"
 	"log/slog"
 	"math/rand/v2"
@@ -19,16 +20,18 @@ import (
 	"golang.org/x/time/rate"
 )
 
+var runs = flag.Int("runs", 250, "number of random matches with programs, here and over the socket")
+
 // Whatever people press while programs think and their discs are on the way, here and over the
 // socket, no program loses its seat before the match is over, each plays on when its disc is due,
 // and each disc is the one that it chose for that position.
 func TestInterleavings(t *testing.T) {
-	runs := 1000
+	n := *runs
 	if testing.Short() {
-		runs = 30
+		n = 30
 	}
 	for _, remote := range []bool{false, true} {
-		for seed := range runs {
+		for seed := range n {
 			synctest.Test(t, func(t *testing.T) { interleave(t, uint64(seed), remote) })
 			if t.Failed() {
 				t.Fatalf("seed %d, over the socket: %v", seed, remote)
