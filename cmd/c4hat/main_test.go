@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	bot.Supervise()
+	_ = flag.Set("test.parallel", "8") // most parallel tests wait for a program that plays at human speed
 	testscript.Main(m, map[string]func(){
 		"c4hat": main,
 		"ssh":   sshStandIn,
