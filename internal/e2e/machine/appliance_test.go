@@ -101,6 +101,7 @@ func (m *Machine) within(t *testing.T) *Machine {
 // With another screen the HAT is framebuffer 1 or, if the screen comes later, framebuffer 0. The
 // kernel's text console is on the screen, and the game on the HAT.
 func TestSecondScreen(t *testing.T) {
+	t.Parallel()
 	for _, later := range []bool{false, true} {
 		t.Run(map[bool]string{false: "first", true: "later"}[later], func(t *testing.T) {
 			t.Parallel()

@@ -172,8 +172,8 @@ func flood(t *testing.T, m *Machine) {
 		t.Error("the service has no memory limit")
 	}
 	for _, f := range []inside.Flood{
-		{Path: "/v1/press", Body: `{"key":"hint"}`, Lasts: 10 * time.Second},
-		{Path: "/v1/match", Body: `{"force":true}`, Lasts: 10 * time.Second},
+		{Path: "/v1/press", Body: `{"key":"hint"}`, Lasts: *floods},
+		{Path: "/v1/match", Body: `{"force":true}`, Lasts: *floods},
 	} {
 		answers := 0
 		if err := m.call("Flood", f, &answers); err != nil {

@@ -14,7 +14,7 @@ import (
 // measureLatency logs the time from a press to the LEDs' change, and c4hat's share of it. It checks
 // no limit, because QEMU is not a Pi.
 func measureLatency(t *testing.T, m *Machine) {
-	took := m.Latencies(100)
+	took := m.Latencies(*presses)
 	row := func(what string, of func(inside.Latency) time.Duration) {
 		sorted := slices.SortedFunc(slices.Values(took), func(a, b inside.Latency) int { return cmp.Compare(of(a), of(b)) })
 		at := func(percent int) time.Duration {

@@ -28,6 +28,9 @@ var (
 	cuts   = flag.Int("cuts", 2, "number of power cuts")
 	ends   = flag.Int("reboots", 1, "number of shutdowns and reboots")
 	boots  = flag.Int("boots", 0, "number of boots for a time line")
+
+	presses = flag.Int("presses", 20, "number of presses that are timed")
+	floods  = flag.Duration("floods", 3*time.Second, "how long each flood of requests lasts")
 )
 
 // workDir holds all files. Its name is short because socket paths must be.
