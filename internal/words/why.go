@@ -93,19 +93,19 @@ func Mistake(p board.Position, v game.Verdict) string {
 	}
 	name := p.Rules().Name
 	other := name(p.Turn().Other())
-	text := fmt.Sprintf("Disc %d gave %s's %s away", p.Ply()+1, name(p.Turn()), Outcome(int(v.Before)))
-	switch w := v.Why; {
+	text := fmt.Sprintf("Disc %d ", p.Ply()+1)
+	switch {
 	case v.Decided:
-		text = fmt.Sprintf("Disc %d lost the game", p.Ply()+1)
-	case v.Sooner && w.Kind == game.Wins:
-		text = fmt.Sprintf("Disc %d let %s", p.Ply()+1, other)
+		text += "lost the game"
+	case v.Sooner && v.Why.Kind == game.Wins:
+		return text + fmt.Sprintf("let %s %s. ", other, deed(v.Why, could)) + better(p, v)
 	case v.Sooner:
-		text = fmt.Sprintf("Disc %d let %s win with disc %d", p.Ply()+1, other, EndsAt(p.Rules().Cells(), int(v.After), p.Ply())+1)
+		text += fmt.Sprintf("let %s win with disc %d", other, EndsAt(p.Rules().Cells(), int(v.After), p.Ply())+1)
+	default:
+		text += fmt.Sprintf("gave %s's %s away", name(p.Turn()), Outcome(int(v.Before)))
 	}
 	switch w := v.Why; {
 	case v.After == 0: // the better column says more
-	case v.Sooner && w.Kind == game.Wins:
-		text += " " + deed(w, could)
 	case w.Kind == game.Under:
 		text += fmt.Sprintf(": it went under %s's winning cell, %s", other, cells(w.Cells, true))
 	case w.Kind == game.Later:
