@@ -183,7 +183,12 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 				panel.Close()
 			}
 		},
-		help: term.PlayHelp,
+		help: func(v *game.View) [2]string {
+			if !c.Forever && v.Match.Winner() != board.Empty { // nothing follows
+				return [2]string{"Enter continues", "q quit"}
+			}
+			return term.PlayHelp(v)
+		},
 		note: func(v *game.View) string {
 			if v.Begun() && notice == words.ReplacesSaved {
 				notice = ""

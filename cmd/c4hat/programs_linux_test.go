@@ -189,6 +189,26 @@ func TestProgramInTerminal(t *testing.T) {
 	}
 }
 
+// After a match with a program no other follows, so the keys promise none.
+func TestProgramMatchEnds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "bot")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nread m; echo 2; read m\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, nil, "c4hat", "play", "--local", "--state", t.TempDir(), "--board", "2x2", "--connect", "2", "--points", "1",
+		"--first", "red", "--yellow-program", path)
+	s.shows(t, "red to move")
+	s.types(t, "1")
+	s.redraws(t, "red to move", "  12 ")
+	s.types(t, "1")
+	s.redraws(t, "red wins the match 1-0", "Enter continues")
+	s.types(t, "\r")
+	if got := s.status(t); got != 0 || strings.Contains(s.text(), "rematch") {
+		t.Errorf("exit status %d after\n%q", got, s.text())
+	}
+}
+
 // When a program fails, its seat opens at once.
 func TestProgramFailsOnHAT(t *testing.T) {
 	t.Parallel()
