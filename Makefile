@@ -84,7 +84,7 @@ e2e-long-%: deb previous
 
 e2e-full: $(DEB) ## test a prepared card and the engines for speech on Debian 13 in QEMU; as root
 	$(GO) run ./internal/e2e/prepare machine 13-full
-	$(E2E) -run 'Card|Engines' ./internal/e2e/machine -system 13-full
+	$(E2E) -run 'Card|Engines|UserVoice' ./internal/e2e/machine -system 13-full
 
 # The first release, 0.1.0. 0.2.0 is 64a4b87.
 PREVIOUS ?= 69b1ef2
