@@ -20,11 +20,16 @@ type dispatcher struct {
 	options Options
 	dial    func(context.Context) (net.Conn, error)
 	conn    net.Conn
-	lines   chan string // closed when the connection ends
+	lines   chan string   // closed when the connection ends
+	within  time.Duration // how long the next answer may take
 }
 
-// replyTime is how long speech-dispatcher may take to answer a command.
-const replyTime = time.Second
+// replyTime is how long speech-dispatcher may take to answer a command, and startTime is the same for
+// the first one: systemd may start it only when somebody connects.
+const (
+	replyTime = time.Second
+	startTime = 10 * time.Second
+)
 
 var errGone = errors.New("it has closed the connection")
 
@@ -112,7 +117,7 @@ func (d *dispatcher) connect(ctx context.Context) (err error) {
 		d.conn = nil
 		return err
 	}
-	d.lines = make(chan string, 16)
+	d.lines, d.within = make(chan string, 16), startTime
 	go read(d.conn, d.lines)
 	o := d.options
 	commands := []string{
@@ -147,11 +152,11 @@ func read(conn net.Conn, to chan<- string) {
 
 // command sends a line, and returns the last of the data lines of its answer.
 func (d *dispatcher) command(line string) (data string, err error) {
-	_ = d.conn.SetWriteDeadline(time.Now().Add(replyTime)) // Write reports an error
+	_ = d.conn.SetWriteDeadline(time.Now().Add(d.within)) // Write reports an error
 	if _, err := d.conn.Write([]byte(line + "\r\n")); err != nil {
 		return "", err
 	}
-	timeout := time.NewTimer(replyTime)
+	timeout := time.NewTimer(d.within)
 	defer timeout.Stop()
 	for {
 		select {
@@ -163,12 +168,13 @@ func (d *dispatcher) command(line string) (data string, err error) {
 			case answer[3] == '-':
 				data = answer[4:]
 			case answer[0] == '2':
+				d.within = replyTime
 				return data, nil
 			default:
 				return "", fmt.Errorf("it refuses %q: %.100s", line, answer)
 			}
 		case <-timeout.C:
-			return "", fmt.Errorf("it does not answer within %v", replyTime)
+			return "", fmt.Errorf("it does not answer within %v", d.within)
 		}
 	}
 }

@@ -18,8 +18,9 @@ import (
 // station is a speech-dispatcher that says each text in a second.
 type station struct {
 	hangs, refuses bool
-	conn           net.Conn // the newest connection
-	got            []string // texts, and CANCEL
+	starts         time.Duration // how long it takes to start
+	conn           net.Conn      // the newest connection
+	got            []string      // texts, and CANCEL
 }
 
 func (s *station) dial(context.Context) (net.Conn, error) {
@@ -35,6 +36,7 @@ func (s *station) serve(conn net.Conn) {
 			fmt.Fprintf(conn, "%s\r\n", line)
 		}
 	}
+	time.Sleep(s.starts)
 	id, stop := 0, make(chan bool, 1)
 	for lines := bufio.NewScanner(conn); lines.Scan(); {
 		switch line := lines.Text(); {
@@ -97,15 +99,20 @@ func TestDispatcher(t *testing.T) {
 		if took, err := say("again", 0); took != time.Second || err != nil {
 			t.Error("restarted:", took, err)
 		}
-		if want := []string{"red 4", ".", "two lines", "a long text", "CANCEL", "again"}; !slices.Equal(s.got, want) {
+		s.conn.Close()
+		s.starts = 5 * time.Second
+		if took, err := say("a cold start", 0); took != 6*time.Second || err != nil {
+			t.Error("started by the connection:", took, err)
+		}
+		if want := []string{"red 4", ".", "two lines", "a long text", "CANCEL", "again", "a cold start"}; !slices.Equal(s.got, want) {
 			t.Errorf("%q", s.got)
 		}
-		s.refuses = true
+		s.starts, s.refuses = 0, true
 		if took, err := say("no", 0); took != 0 || err == nil || !strings.Contains(err.Error(), "300 ERR") {
 			t.Error(took, err)
 		}
 		s.hangs = true
-		if took, err := say("no", 0); took > 2*replyTime || err == nil || !strings.Contains(err.Error(), "does not answer") {
+		if took, err := say("no", 0); took > startTime+replyTime || err == nil || !strings.Contains(err.Error(), "does not answer") {
 			t.Error(took, err)
 		}
 	})
