@@ -45,12 +45,12 @@ func PlayHelp(v *game.View) [2]string {
 	case game.Attract:
 		return [2]string{"Enter opens the menu", "q quit"}
 	case game.Looking:
-		keys := "← → step  ↑ ↓ key discs"
+		keys := "← → step  ↑ ↓ mistakes"
 		switch {
 		case v.Look.Variation != "":
 			keys = "← → step  ↑ back  ↓ goes on"
 		case v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
-			keys = "↓ shows why  ↑ key disc  ← → step"
+			keys = "↓ shows why  ↑ mistake  ← → step"
 		}
 		return [2]string{keys, "space plays  Esc back  q quit"}
 	case game.Making:
