@@ -122,7 +122,7 @@ func colourOf(c tcell.Color, none string) string {
 
 // transcript returns what a listener presses and hears, with the seconds, as SVG.
 func transcript(said []line) []byte {
-	const width, pitch = 480, 24
+	const width, pitch = 540, 24
 	var svg bytes.Buffer
 	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="15">
 <rect width="%[1]d" height="%[2]d" rx="6" fill="#111"/>
