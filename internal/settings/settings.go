@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,7 +122,9 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.Var(bus(&s.i2c), "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default "+pi.Bus+"), or off")
 	flags.Var(Choice(&s.rotate, "0", "90", "180", "270", "auto"), "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, at the start and between matches")
 	flags.Var(orAuto(Number(&s.brightness, light.Least, light.Full), &s.follows), "brightness", "brightness of the LEDs, 1 to 100; auto follows the room's light (Sense HAT V2)")
-	flags.Var(Choice(&s.palette, light.Palettes()...), "palette", "colours: classic, colourblind or night, which is dim and has no blue")
+	palettes := light.Palettes()
+	others := slices.DeleteFunc(slices.Clone(palettes), func(name string) bool { return name == light.Night })
+	flags.Var(Choice(&s.palette, palettes...), "palette", "colours: "+strings.Join(others, ", ")+" or "+light.Night+", which is dim and has no blue")
 }
 
 func (s *Settings) AddDaemon(flags *pflag.FlagSet) {

@@ -10,13 +10,14 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Views of matches, the menu, a puzzle and a look back, and everything that is said about each.
 func TestViews(t *testing.T) {
 	var out strings.Builder
 	small := game.Setup{Rules: board.Rules{Columns: 3, Rows: 2, Connect: 2}, Points: 2}
-	computer := game.Setup{Rules: board.FullMatrix, Points: 2, Computer: board.Yellow, Level: 6}
+	computer := game.Setup{Rules: board.FullMatrix, Points: 2, Computer: board.Yellow, Level: levels.Perfect}
 	won := game.Setup{Rules: small.Rules, Points: 1, Computer: board.Yellow, Level: 1}
 	scores := game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 1, 0, -1, -2}}
 	for _, tt := range []struct {
