@@ -395,7 +395,7 @@ func TestTerminalWhy(t *testing.T) {
 	s.types(t, "1")
 	s.redraws(t, "red wins the match 1-0", "l look back")
 	s.types(t, "l")
-	s.redraws(t, "disc 7 of 7", "mistakes")
+	s.redraws(t, "disc 7 of 7", "↑ last mistake")
 	s.types(t, "\x1b[A") // the arrow up
 	s.redraws(t, "Disc 6 lost the game", "Column 1")
 	s.types(t, "\x1b")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,7 +48,7 @@ any other signal it is 128 plus the signal's number.`,
 		}
 		var unknown *pflag.NotExistError
 		if errors.As(err, &unknown) {
-			if like := similar(cmd, unknown.GetSpecifiedName()); like != "" {
+			if like := cmp.Or(similar(cmd, unknown.GetSpecifiedName()), similar(cmd, unknown.GetSpecifiedShortnames())); like != "" {
 				return cli.Usagef("%w: did you mean --%s?", err, like)
 			}
 		}

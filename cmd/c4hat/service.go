@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -19,6 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/term"
 	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // openService opens the game on the service's HAT.
@@ -28,7 +28,7 @@ func (p *playing) openService(cmd *cobra.Command, client *socket.Client, status 
 			return nil, cli.Usagef("--%s cannot change the service's settings: leave it out, or change the service's configuration", name)
 		}
 	}
-	id, held, err := p.join(cmd.Context(), cmd.OutOrStdout(), client, status, c)
+	id, held, err := p.join(cmd, client, status, c)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,8 @@ func (p *playing) openService(cmd *cobra.Command, client *socket.Client, status 
 
 // join starts the match, or joins the one under way, and returns the match's ID. If a program plays
 // in a new match, join takes the first program's seat from the start, and returns its session.
-func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client, status socket.Status, c game.Config) (id string, first session.Session, err error) {
+func (p *playing) join(cmd *cobra.Command, client *socket.Client, status socket.Status, c game.Config) (id string, first session.Session, err error) {
+	ctx := cmd.Context()
 	before, err := client.View(status.State)
 	switch {
 	case err != nil:
@@ -94,7 +95,7 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client
 		}
 		return before.ID, nil, err
 	case c.Menu:
-		return "", nil, openMenu(ctx, client, before)
+		return "", nil, openMenu(ctx, client, before, cmd.Flags())
 	}
 	start := game.Start{Setup: c.Setup, Force: p.force, Seed: c.Seed}
 	if players := p.programs.Players(); len(players) > 0 {
@@ -103,9 +104,9 @@ func (p *playing) join(ctx context.Context, out io.Writer, client *socket.Client
 	v, seated, err := client.StartSeated(ctx, start)
 	switch {
 	case err == nil && before.UnderWay:
-		fmt.Fprintf(out, "%s.\n", words.Sentence(words.HATGivenUp(before.Record)))
+		fmt.Fprintf(cmd.OutOrStdout(), "%s.\n", words.Sentence(words.HATGivenUp(before.Record)))
 	case errors.Is(err, game.ErrUnderWay) && before.UnderWay:
-		err = underWay(before)
+		err = underWay(before, cmd.Flags())
 	}
 	if start.Take.Player != board.Empty && err == nil {
 		first = seated
@@ -128,10 +129,10 @@ func resumeLeft(ctx context.Context, s session.Session, v game.View) (game.View,
 // openMenu opens the menu on the HAT. If a match is under way and the LEDs are dark, it pauses the
 // match instead: the pause screen offers to resume it, or to end it before another is chosen. If
 // the LEDs are on, the error is [game.ErrUnderWay], with commands to use instead.
-func openMenu(ctx context.Context, s session.Session, v game.View) (err error) {
+func openMenu(ctx context.Context, s session.Session, v game.View, flags *pflag.FlagSet) (err error) {
 	switch {
 	case v.UnderWay && v.Phase != game.Dark:
-		return underWay(v)
+		return underWay(v, flags)
 	case v.UnderWay:
 		// In the dark the first key only turns the LEDs on.
 		if v, err = s.Do(ctx, game.Pause); err == nil && v.Phase == game.Aim {
@@ -143,9 +144,9 @@ func openMenu(ctx context.Context, s session.Session, v game.View) (err error) {
 	return err
 }
 
-func underWay(v game.View) error {
-	return fmt.Errorf("%w (%s): join it with %[3]s play --continue, watch it with %[3]s watch, or replace it with --force",
-		game.ErrUnderWay, words.Terms(v.Record), cli.Program())
+func underWay(v game.View, flags *pflag.FlagSet) error {
+	return fmt.Errorf("%w (%s): join it with %s, watch it with %s, or replace it with --force",
+		game.ErrUnderWay, words.Terms(v.Record), resuming(flags), withFlags("watch", flags, "socket", "config"))
 }
 
 func attachedHelp(v *game.View) [2]string {

@@ -90,7 +90,7 @@ says which disc decided each.`,
 			total, most := o.Most(players)
 			switch n := len(o.Before); {
 			case n == total:
-				fmt.Fprintf(errs, "%s has all %d games: for new ones, name another file\n", record, n)
+				fmt.Fprintf(errs, "%s has all %d games: for new ones, name another file or delete this one\n", record, n)
 			case n > 0:
 				fmt.Fprintf(errs, "%s: going on after %d games\n", record, n)
 			case most > 10*time.Minute:

@@ -95,9 +95,11 @@ func (c Command) String() string { return c.text }
 // explain returns an error that says why a command cannot be started, and what to do.
 func (c Command) explain(err error) error {
 	name := c.name
-	_, statErr := os.Stat(name)
+	info, statErr := os.Stat(name)
 	here := statErr == nil
 	switch {
+	case here && info.IsDir():
+		return fmt.Errorf("%s is a folder: name the programs in it, as in %s", name, filepath.Join(name, "*.py"))
 	case errors.Is(err, syscall.ENOEXEC):
 		return fmt.Errorf("%s: its first line must name its language, as in #!/usr/bin/env python3", name)
 	case errors.Is(err, fs.ErrPermission) && here:

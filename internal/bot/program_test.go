@@ -428,7 +428,7 @@ func TestStartErrors(t *testing.T) {
 		"./windows.sh":          `./windows.sh has Windows line ends, which sh cannot read: sed -i 's/\r$//' ./windows.sh`,
 		"./no such.py":          "./no such.py: its first line names /no/such/interpreter, which is not on this machine",
 		"./env.py":              "./env.py: its first line names no-such-python3, which is not on this machine",
-		dir:                     dir + ": is a directory",
+		dir:                     dir + " is a folder: name the programs in it, as in " + filepath.Join(dir, "*.py"),
 		"./bot.py/x --and more": "./bot.py/x: not a directory",
 	} {
 		before := descriptors()

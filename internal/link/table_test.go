@@ -73,7 +73,7 @@ var linkRows = []struct {
 			t.Errorf("%v and %v", v.Match, w.Match)
 		}
 	}},
-	{"you start the link while both HATs have the same match, as after a lost connection", func(t *testing.T, s *seen) {
+	{"you start the link while both HATs have the same match", func(t *testing.T, s *seen) {
 		s.turn(s.other)
 		v, w := s.here.latest(t).Record, s.other.latest(t).Record
 		s.quit()
@@ -83,7 +83,7 @@ var linkRows = []struct {
 			t.Errorf("a match has changed: %s", s.state())
 		}
 	}},
-	{"you start the link while one HAT has a match that the other one has not", func(t *testing.T, s *seen) {
+	{"you start the link while the HATs have different matches, or only one has a match", func(t *testing.T, s *seen) {
 		s.finish()
 		s.quit()
 		old := s.start(s.here, func(m *game.Start) { m.Setup.Opening = "44" })

@@ -113,7 +113,7 @@ type mistake struct {
 }
 
 const (
-	wantScalar = "a value is text in quotes or a number"
+	wantScalar = `a value is text in straight quotes ("), or a number`
 
 	mostBroken = 10 // how many lines that are not TOML are reported
 )

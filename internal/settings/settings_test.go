@@ -57,15 +57,15 @@ display = "tv"
 		{4, `points = "7": must be a number from 1 to 3`},
 		{5, "unknown key game.pionts: [game] has board, connect, points, first, level, idle"},
 		{6, `board = "7x9": must be COLUMNSxROWS, 1 to 8 each, as in 7x6`},
-		{8, "screen.rotate: a value is text in quotes or a number"},
+		{8, "screen.rotate: a value is text in straight quotes (\"), or a number"},
 		{9, "unknown key screen.first: first belongs in [game]"},
 		{10, "unknown key screen.volume: [screen] has rotate, brightness, palette"},
-		{11, "screen.palette: a value is text in quotes or a number"},
+		{11, "screen.palette: a value is text in straight quotes (\"), or a number"},
 		{12, "unknown table [gmae]: the tables are [game], [screen], [speech] and [machine]"},
 		{14, `unknown table ["a\x1b[2J"]: the tables are [game], [screen], [speech] and [machine]`},
 		{16, `rate = "20": must be a number from 80 to 450`},
 		{17, "voice = \"a\\nb\": must be at most 64 letters, and begin with no hyphen"},
-		{18, "machine.socket: a value is text in quotes or a number"},
+		{18, "machine.socket: a value is text in straight quotes (\"), or a number"},
 		{20, `display = "tv": must be auto, hat, terminal, emulator or plain`},
 	}
 	if got := parse([]byte(doc), pflag.NewFlagSet("", pflag.ContinueOnError)); !slices.Equal(got, want) { // even if the command has no such flags

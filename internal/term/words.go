@@ -47,6 +47,8 @@ func PlayHelp(v *game.View) [2]string {
 	case game.Looking:
 		keys := "← → step  ↑ ↓ mistakes"
 		switch {
+		case v.Look.Round == v.Look.Rounds && v.Game.Position().Ply() == v.Look.Discs && v.Look.Exact && !v.Look.Last.Marked():
+			keys = "← step back  ↑ last mistake"
 		case v.Look.Variation != "":
 			keys = "← → step  ↑ back  ↓ goes on"
 		case v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
@@ -162,7 +164,10 @@ func choices(v *game.View) []string {
 		lines = append(lines, mark+name)
 	}
 	if v.Phase == game.Paused && v.Choices.Name() == "end" {
-		lines = append(lines, "", "no point for anyone;", "q keeps the match")
+		if v.Seats[0].State == game.Open && v.Seats[1].State == game.Open {
+			return append(lines, "", "the menu can resume it")
+		}
+		return append(lines, "", "no point for anyone")
 	}
 	return lines
 }

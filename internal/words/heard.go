@@ -52,7 +52,7 @@ func Keys(v *game.View) string {
 	case game.Aim:
 		return "left and right move, a press drops the disc, up pauses"
 	case game.Hinting:
-		return "the cursor is on the best column, a press ends the hint"
+		return "the cursor is on the best column; the hint ends after five seconds, then a press drops there"
 	case game.Reading:
 		return "left and right change the column, up and down the row, a press returns to the match"
 	case game.Cheer:

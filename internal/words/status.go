@@ -114,11 +114,19 @@ const you = "you" // against the computer
 
 // worthTo is the title of a hint. who names the player to move.
 func worthTo(v *game.View, who string) string {
+	best, position := v.Advice.Best(v.Game.Position())+1, v.Game.Position()
+	known := false
+	for col := range position.LegalMoves() {
+		known = known || !v.Advice.Unknown(col)
+	}
+	if !known {
+		return fmt.Sprintf("nothing is certain yet; best guess: %d", best)
+	}
 	worth := estimated
 	if v.Advice.Exact {
 		worth = "each column's worth"
 	}
-	return fmt.Sprintf("%s to %s; best: %d", worth, who, v.Advice.Best(v.Game.Position())+1)
+	return fmt.Sprintf("%s to %s; best: %d", worth, who, best)
 }
 
 // aside says how much of a variation is shown: "what follows disc 6: 4 discs", then "... 1 of 4".

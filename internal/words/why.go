@@ -134,7 +134,7 @@ func plainer(p board.Position, v game.Verdict) string {
 	case own && v.After == 0:
 		return fmt.Sprintf(", and disc %d gave the draw away too", v.Then)
 	case own:
-		return fmt.Sprintf(", people from disc %d on", v.Then)
+		return fmt.Sprintf(", and people can see it from disc %d on", v.Then)
 	case v.After == 0:
 		return fmt.Sprintf(", but %s gave it back %s", other, then)
 	default:
