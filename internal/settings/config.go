@@ -256,12 +256,20 @@ func reason(err *toml.DecodeError, line string) string {
 		return quote.Short(strings.TrimSpace(line)) + " stands twice: put its keys in one place"
 	case strings.HasPrefix(text, "cannot "):
 		return fmt.Sprintf("%s is a table: write [%[1]s] above its keys", dotted(err.Key()))
+	case bare != nil && len(line) <= 100 && !isKey(bare[1]):
+		return fmt.Sprintf("unknown key %s, and its text needs quotes: c4hat help config lists all keys", bare[1])
 	case bare != nil && len(line) <= 100:
 		return fmt.Sprintf("%s = %s: put the text in quotes, as in %[1]s = %q", bare[1], bare[2], bare[2])
 	case strings.HasSuffix(text, "at start of value"):
 		return wantScalar
 	}
 	return fmt.Sprintf("%.200s: a line is [table], or key = value with text in quotes", text) // text may quote a very long number
+}
+
+// isKey reports whether a table has a key, which may be written with its table.
+func isKey(name string) bool {
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return slices.ContainsFunc(Tables(), func(t Table) bool { return slices.Contains(t.Keys, name) })
 }
 
 // dotted returns a key for printing, in quotes if it needs them: a key may have any characters.

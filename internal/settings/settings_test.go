@@ -98,6 +98,7 @@ level = 1
 		t.Errorf("%+v", got)
 	}
 	for doc, want := range map[string]mistake{
+		"[screen]\npalete = night\n":           {2, "unknown key palete, and its text needs quotes: c4hat help config lists all keys"},
 		"\ngame = {board = '8x8', points = 7}": {2, `points = "7": must be a number from 1 to 3`},
 		"\ngame = {bord = '8x8'}":              {2, "unknown key bord: c4hat help config lists all keys"},
 		"\ngame = 3":                           {2, "game is a table: write [game] above its keys"},
