@@ -104,7 +104,7 @@ func TestPagePrograms(t *testing.T) {
 	}
 }
 
-// The files and headings that the pages link to exist.
+// The files and headings that the pages link to exist. A link to "2. A card" is #2-a-card.
 func TestPageLinks(t *testing.T) {
 	for _, page := range pages {
 		for _, m := range regexp.MustCompile(`\]\(([^)]+)\)|(?m)^\[[^]]+\]: (\S+)`).FindAllStringSubmatch(read(t, page), -1) {
@@ -119,7 +119,7 @@ func TestPageLinks(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join("../..", to)); err != nil {
 				t.Errorf("%s: %v", page, err)
-			} else if heading != "" && !regexp.MustCompile(`(?mi)^#+ `+strings.ReplaceAll(heading, "-", " ")+`$`).MatchString(read(t, to)) {
+			} else if heading != "" && !regexp.MustCompile(`(?mi)^#+ `+strings.ReplaceAll(heading, "-", `\.? `)+`$`).MatchString(read(t, to)) {
 				t.Errorf("%s: %s has no heading %s", page, to, heading)
 			}
 		}
