@@ -1,7 +1,7 @@
-// Package analysis looks back at a game with four in a line: it finds the scores before and
-// after each disc, and the discs that changed the outcome or let a loss come much sooner. All scores are exact; discs too far from
-// the end for that are unknown. The discs are analysed one at a time, the last disc first: late
-// positions are solved quickly, and what the solver learns from them makes it faster on the early
+// Package analysis looks back at a game with four in a line: it finds the scores before and after each
+// disc, and the discs that changed the outcome or let a loss come much sooner. All scores are exact; discs
+// too far from the end for that are unknown. The discs are analysed one at a time, the last disc first:
+// late positions are solved quickly, and what the solver learns from them makes it faster on the early
 // ones.
 package analysis
 

@@ -38,8 +38,8 @@ func (r Report) Write(out io.Writer) error {
 	return w.Flush()
 }
 
-// Summary says how the game ended, why discs have a mark, how many of each player's discs kept the score,
-// and, of a game that no disc decided, that nobody could have played better.
+// Summary says how the game ended, why discs have a mark, how many of each player's discs kept the
+// score, and, of a game that no disc decided, that nobody could have played better.
 func (r Report) Summary() []string {
 	position := r.Game.Position()
 	outcome := position.Outcome()
