@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
@@ -50,10 +51,15 @@ func (s *soak) choose() {
 	}
 	find := func(want string) {
 		for range 10 {
-			if v := s.now(); v.Phase != game.Menu || v.Choices.Name() == want {
+			v := s.now()
+			if v.Phase != game.Menu || v.Choices.Name() == want {
 				break
 			}
-			s.hat.Tap(hat.Right)
+			key := hat.Right
+			if slices.Index(v.Choices.All(), want) < v.Choices.Chosen { // some lists have ends
+				key = hat.Left
+			}
+			s.hat.Tap(key)
 		}
 	}
 	if v := s.now(); v.Phase == game.Menu && v.Choices.Page != "menu" {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // The voice speaks through the real espeak-ng. An engine that is missing, hangs or dies is told of
@@ -47,7 +48,8 @@ func TestEngines(t *testing.T) {
 }
 
 // A user's voice, started by one command in the session of somebody in the group games, speaks through
-// the user's speech-dispatcher, which starts when it is needed.
+// the user's speech-dispatcher, which starts when it is needed. It survives the death of
+// speech-dispatcher and of the service, and starts with the next session.
 func TestUserVoice(t *testing.T) {
 	t.Parallel()
 	needFull(t)
@@ -63,22 +65,33 @@ func TestUserVoice(t *testing.T) {
 		}
 		return e.Out
 	}
-	// The first text after the start of speech-dispatcher may come too early for it.
-	speaks := func(times int) {
+	said := func(text string) int {
+		n, _ := strconv.Atoi(strings.TrimSpace(m.Run("sh", "-c", "journalctl --boot --no-pager --output=cat _SYSTEMD_USER_UNIT=c4hat-speech.service | grep -c '"+text+"'").Out))
+		return n
+	}
+	// Each press is a text.
+	press := func(what string, done func() bool) {
 		t.Helper()
 		for range 100 {
 			m.Tap(uinput.Left)
-			e := m.Run("sh", "-c", `sleep 2; journalctl --boot --no-pager --output=cat _SYSTEMD_USER_UNIT=c4hat-speech.service | grep -c "speaking through speech-dispatcher"`)
-			if n, _ := strconv.Atoi(strings.TrimSpace(e.Out)); n >= times {
+			m.sh("sleep 2")
+			if done() {
 				return
 			}
 		}
-		t.Fatalf("not %d times:\n%s", times, m.Run("journalctl", "--boot", "--no-pager", "_UID=1000").Out)
+		t.Fatalf("not %s:\n%s", what, m.Run("journalctl", "--boot", "--no-pager", "_UID=1000").Out)
 	}
 	m.sh("systemctl start user@$(id -u " + Player + ")")
 	user("systemctl --user enable --now c4hat-speech")
-	speaks(1)
+	press("speaking", func() bool { return said("speaking through speech-dispatcher") == 1 })
 	m.confined(user("systemd-analyze security --user --no-pager c4hat-speech"))
+	m.sh("kill -9 $(pidof speech-dispatcher)")
+	press("started again", func() bool { return m.Run("pidof", "speech-dispatcher").Status == 0 })
+	m.sh("systemctl restart c4hat")
+	m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
+	user("until systemctl --user --quiet is-active c4hat-speech; do sleep 0.2; done")
+	m.sh("systemctl restart user@$(id -u " + Player + ")")
+	press("speaking in the next session", func() bool { return said("speaking through speech-dispatcher") >= 2 })
 }
 
 // confined fails the test if a unit is not shut in well: systemd-analyze rates it from 0 to 10.
