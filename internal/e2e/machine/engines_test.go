@@ -83,15 +83,16 @@ func TestUserVoice(t *testing.T) {
 	}
 	m.sh("systemctl start user@$(id -u " + Player + ")")
 	user("systemctl --user enable --now c4hat-speech")
-	press("speaking", func() bool { return said("speaking through speech-dispatcher") == 1 })
+	press("speaking", func() bool { return said("speaking through speech-dispatcher") > 0 })
 	m.confined(user("systemd-analyze security --user --no-pager c4hat-speech"))
 	m.sh("kill -9 $(pidof speech-dispatcher)")
 	press("started again", func() bool { return m.Run("pidof", "speech-dispatcher").Status == 0 })
 	m.sh("systemctl restart c4hat")
 	m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
 	user("until systemctl --user --quiet is-active c4hat-speech; do sleep 0.2; done")
+	before := said("speaking through speech-dispatcher")
 	m.sh("systemctl restart user@$(id -u " + Player + ")")
-	press("speaking in the next session", func() bool { return said("speaking through speech-dispatcher") >= 2 })
+	press("speaking in the next session", func() bool { return said("speaking through speech-dispatcher") > before })
 }
 
 // confined fails the test if a unit is not shut in well: systemd-analyze rates it from 0 to 10.
