@@ -299,6 +299,7 @@ func resuming(flags *pflag.FlagSet) string {
 	return withFlags("play --continue", flags, "local", "display", "state", "socket", "config")
 }
 
+// withFlags returns a command with those of the named flags that are set.
 func withFlags(command string, flags *pflag.FlagSet, names ...string) string {
 	text := cli.Program() + " " + command
 	for _, name := range names {

@@ -114,12 +114,7 @@ func TestLost(t *testing.T) {
 	link := server.link(t)
 	url, _, _ := strings.Cut(link, "/?")
 	host = strings.TrimPrefix(url, "http://")
-	p := open(t, link)
-	p.once = true
-	p.until("the demo", "document.body.dataset.phase === 'attract'")
-	p.post("v1/match", `{"position":"44"}`)
-	p.until("the match", "document.body.dataset.phase === 'aim'")
-	p.status("Red to move")
+	p := atTurn(t, link)
 	serviceSignal := func(s syscall.Signal) { _ = d.Process.Signal(s) }
 	serverSignal := func(s syscall.Signal) { _ = server.Process.Signal(s) }
 	for _, tt := range []struct {
@@ -167,16 +162,22 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// Asleep, the browser learns nothing. Awake, it shows what has happened, and drops for nobody else.
-func TestAsleep(t *testing.T) {
-	d := newDaemon(t)
-	_, link := serve(t, t.TempDir(), "--socket", d.socket)
+// atTurn opens a page of a match with two discs, in red's turn.
+func atTurn(t *testing.T, link string) *page {
 	p := open(t, link)
 	p.once = true
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	p.post("v1/match", `{"position":"44"}`)
 	p.until("the match", "document.body.dataset.phase === 'aim'")
 	p.status("Red to move")
+	return p
+}
+
+// Asleep, the browser learns nothing. Awake, it shows what has happened, and drops for nobody else.
+func TestAsleep(t *testing.T) {
+	d := newDaemon(t)
+	_, link := serve(t, t.TempDir(), "--socket", d.socket)
+	p := atTurn(t, link)
 	signalAll(t, *browserFlag, syscall.SIGSTOP)
 	d.ask(t, http.MethodPost, "/v1/press", `{"column":7}`)
 	time.Sleep(*sleep) // longer than a press may take
