@@ -110,7 +110,7 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 		}
 	}()
 	resume := resuming(cmd.Flags())
-	warning, notice := warned.Text(), ""
+	warning, notice, replaces := warned.Text(), "", ""
 	if err := store.Writable(cmd.Context(), p.settings.Own()); err != nil {
 		warning, notice = err.Error(), words.NotSaved
 	}
@@ -131,7 +131,7 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 		case p.picture:
 			notice = words.ReplacesSaved
 		default:
-			fmt.Fprintln(cmd.OutOrStdout(), words.Sentence(words.Replaces(left, resume)))
+			replaces = words.Sentence(words.Replaces(left, resume))
 		}
 		c.Parked = left
 		fallthrough
@@ -169,8 +169,13 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 		now = time.Unix(0, 0)
 	}
 	state, err := game.Resume(c, left, now)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case replaces != "" && text && state.Phase() == game.Thinking && !p.force: // its disc would fall before anybody can answer
+		return nil, errors.New(words.SavedMatch(c.Parked, resume))
+	case replaces != "":
+		fmt.Fprintln(cmd.OutOrStdout(), replaces)
 	}
 	l := session.New(state, o)
 	end := l.Start(cmd.Context())

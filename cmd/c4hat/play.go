@@ -58,7 +58,7 @@ match continues on the HAT. While a match is under way there, --continue joins i
 
 Without the service, the match is saved in your own folder, and --continue or the menu's
 first entry resumes it. The first disc of a new match replaces the saved match. If a
-program plays, only --force replaces it.
+program plays, or the computer starts in plain text, only --force replaces it.
 
 The computer's levels: 1 novice plays at random, 2 beginner notices half of the cells
 that win or must be blocked, 3 easy notices all of them, 4 medium looks a few moves

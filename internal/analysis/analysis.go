@@ -41,7 +41,7 @@ func (d Disc) Mark() string {
 }
 
 // Story says why the disc has a mark, or "".
-func (d Disc) Story() string { return words.Mistake(d.before, d.Verdict) }
+func (d Disc) Story() string { return words.Mistake(d.before, d.Verdict, d.Column) }
 
 // ahead returns after how many more discs the game ends, given the player's score.
 func (d Disc) ahead(score int8) int {

@@ -81,7 +81,10 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	}
 	defer k.Close()
 	o.Log.Info("starting", "version", o.Version, "board", pi.Model())
-	if k.Left.ID != "" {
+	switch {
+	case k.Left.Left:
+		o.Log.Info("a match waits in the menu", "match", k.Left.ID, "state", words.Record(k.Left))
+	case k.Left.ID != "":
 		o.Log.Info("resuming a match", "match", k.Left.ID, "state", words.Record(k.Left))
 	}
 	notify := notifier(o.Log)

@@ -120,7 +120,7 @@ const (
 	Back // pauses a match, resumes a paused one, and leaves any other screen for the one before it
 	Less // with More: changes the value of the menu's selected entry, such as the level
 	More
-	OpenLook // in the menu and at the end of a match: looks back at the last match
+	OpenLook // in the menu and at the end of a round: looks back at the match
 )
 
 // Select moves the selection of the menu or the pause screen to an entry, as the mouse does, and

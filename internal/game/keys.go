@@ -56,8 +56,8 @@ func (t *step) input(a action) {
 	if drops && (t.phase != Aim && t.phase != Fall || t.position().Legal(col)) {
 		t.windows.begin(t.from, t.now)
 	}
-	if a == OpenLook && (t.phase == Menu || t.matchOver()) {
-		t.lookBack()
+	if a == OpenLook && (t.phase == Menu || t.phase >= Cheer && t.phase <= Clear && !t.solving.on) {
+		t.lookBack(t.phase != Menu && !t.matchOver())
 		return
 	}
 	switch t.phase {
@@ -327,7 +327,7 @@ func (t *step) startEntry() {
 		t.parked = Record{}
 		t.resume(r)
 	case entryLook:
-		t.lookBack()
+		t.lookBack(false)
 	case entryPuzzle:
 		t.startPuzzles(t.menu.discs())
 	case entryFirst:
@@ -351,8 +351,7 @@ func (t *step) inLook(a action) {
 		if t.look.aside {
 			t.look.leaveVariation()
 		} else if !t.look.alone {
-			t.effects = append(t.effects, Rest{})
-			t.enter(Menu)
+			t.leaveLook()
 		}
 	}
 }

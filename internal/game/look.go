@@ -16,18 +16,37 @@ const (
 	Improvement Variation = "better" // what would have been better
 )
 
-// lookBack shows the last round of the last match, starting at its end.
-func (t *step) lookBack() {
-	if t.last.ID == "" {
+// lookBack shows the last round of the last match or, amid a match, of this match, starting at the
+// round's end.
+func (t *step) lookBack(amid bool) {
+	r := t.last
+	if amid {
+		r = t.record
+	}
+	if r.ID == "" {
 		t.blink(Notice{Kind: NoticeNoMatch})
 		return
 	}
-	if t.look.record.ID != t.last.ID {
-		t.lookAt(t.last)
+	if t.look.record != r {
+		t.lookAt(r)
 	}
+	t.look.amid = amid
 	t.openRound(t.look.rounds - 1)
 	t.look.show(t.look.discs(), time.Time{})
 	t.enter(Looking)
+}
+
+// leaveLook returns to the menu or to the end of the round.
+func (t *step) leaveLook() {
+	t.effects = append(t.effects, Rest{})
+	switch {
+	case !t.look.amid:
+		t.enter(Menu)
+	case t.position().Outcome() == board.Draw:
+		t.enter(Drawn)
+	default:
+		t.enter(Cheer)
+	}
 }
 
 // lookAt sets the match to look back at. It leaves out a last round without discs.
@@ -222,8 +241,7 @@ func (t *step) toMark(dir int) {
 	case dir > 0 && l.round < l.rounds-1:
 		t.openRound(l.round + 1)
 	case !l.alone:
-		t.effects = append(t.effects, Rest{})
-		t.enter(Menu)
+		t.leaveLook()
 	case dir < 0:
 		l.show(l.opening(), l.moved)
 	}

@@ -26,6 +26,7 @@ func (t *step) newID() string {
 }
 
 func (t *step) resume(r Record) {
+	t.unsaved, r.Left = r.Left, false
 	t.record = r
 	t.menu, t.rematch = t.played(), true
 	if t.position().Outcome() != board.Playing {
@@ -91,7 +92,9 @@ func (t *step) leaveMatch() {
 		t.endMatch()
 		return
 	}
+	r.Left = true
 	t.park(r)
+	t.unsaved = true
 	t.endMatch()
 }
 

@@ -246,7 +246,11 @@ func effectText(e Effect) string {
 	}
 	switch e := e.(type) {
 	case Save:
-		return fmt.Sprintf("save %s %q", e.Record.ID, moves(e.Record))
+		how := "save"
+		if e.Record.Left {
+			how = "leave"
+		}
+		return fmt.Sprintf("%s %s %q", how, e.Record.ID, moves(e.Record))
 	case Finish:
 		how := "over"
 		if e.Abandoned {

@@ -217,6 +217,7 @@ type (
 	look struct {
 		record Record
 		alone  bool // the program shows nothing else
+		amid   bool // the match is under way: a round has just ended
 		round  int  // from 0
 		rounds int
 		match  board.Match // before that round
@@ -276,7 +277,7 @@ func (s *State) underWay() bool {
 	if phase == Dark {
 		phase = s.resumes
 	}
-	return phase.InMatch() && phase != Looking && !s.solving.on && s.record.Match.Winner() == board.Empty
+	return phase.InMatch() && (phase != Looking || s.look.amid) && !s.solving.on && s.record.Match.Winner() == board.Empty
 }
 
 // sharedTop reports whether the cursor shares the top row with the discs. The cursor then blinks,

@@ -22,8 +22,12 @@ func New(c Config, now time.Time) (State, error) {
 }
 
 // Resume starts a game with a saved match. If the record's ID is empty, there is no match, and
-// Resume is like [New]. If the last round is over, its last disc falls again.
+// Resume is like [New]. If the last round is over, its last disc falls again. A match that its players
+// left stays in the menu of a game that starts with the demo.
 func Resume(c Config, r Record, now time.Time) (State, error) {
+	if r.Left && c.Attract {
+		c.Parked, r = r, Record{}
+	}
 	if r.ID == "" {
 		return New(c, now)
 	}

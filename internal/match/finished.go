@@ -22,6 +22,7 @@ type Finished struct {
 // Finish returns a match as finished at a time of the machine's clock. A match that is abandoned
 // while the winning disc falls was won.
 func Finish(r Record, abandoned bool, now time.Time) Finished {
+	r.Left = false
 	f := Finished{Record: r, Ended: Credible(now)}
 	f.Abandoned = abandoned && f.Final().Winner() == board.Empty
 	return f

@@ -27,6 +27,7 @@ type Document struct {
 	Computer string       `json:"computer,omitempty"`
 	Level    levels.Level `json:"level,omitempty"`
 	Opening  int          `json:"opening,omitempty"`
+	Left     bool         `json:"left,omitempty"` // older versions set such a file aside
 	Rounds   []string     `json:"rounds"` // the last one is Record.Game
 
 	// Only a finished match has these. Result and Score are for people and scripts: they follow from
@@ -53,6 +54,7 @@ func (r Record) Document() (Document, error) {
 		First:   r.Match.First().String(),
 		Level:   r.Level,
 		Opening: r.Opening,
+		Left:    r.Left,
 		Rounds:  r.Rounds(),
 	}
 	if r.Match.First() == board.FirstRandom {
@@ -126,7 +128,7 @@ func (d Document) Record() (Record, error) {
 }
 
 func (d Document) record() (Record, error) {
-	r := Record{ID: d.ID, Opening: d.Opening, Level: d.Level}
+	r := Record{ID: d.ID, Opening: d.Opening, Level: d.Level, Left: d.Left}
 	columns, rows, err := board.ParseSize(d.Board)
 	if err != nil {
 		return r, fmt.Errorf("match: board: %w", err)

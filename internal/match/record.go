@@ -20,6 +20,7 @@ type Record struct {
 	Opening  int          // discs on the board when the first round started
 	Computer board.Disc   // the side that the computer plays; Empty between two people
 	Level    levels.Level // the computer's level; 0 between two people
+	Left     bool         // its players have left it for the menu, which offers to resume it
 }
 
 // Rounds returns the notation of each round. The last round is Game.

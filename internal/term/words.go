@@ -85,6 +85,9 @@ func PlayHelp(v *game.View) [2]string {
 	case game.Over:
 		return [2]string{}
 	}
+	if v.Phase >= game.Cheer && v.Phase <= game.Clear {
+		return [2]string{"Enter continues  l look back", "q quit"}
+	}
 	return [2]string{"Enter continues", "q quit"}
 }
 
@@ -126,7 +129,7 @@ func beside(v *game.View, room int, worth bool, note string) []string {
 	case v.Phase == game.Hinting:
 		return join(lines, wrap(words.Because(v), " ", textWidth), room)
 	case v.Phase == game.Looking:
-		return join(lines, verdicts(v), room)
+		return join(lines, verdicts(v, room), room)
 	}
 	lines = join(lines, tell(cmp.Or(words.Happened(v), note)), room)
 	log := wrap(v.Game.String(), " ", textWidth)
@@ -136,10 +139,23 @@ func beside(v *game.View, room int, worth bool, note string) []string {
 	return join(lines, log[max(0, len(log)-(room-len(lines))):], room)
 }
 
-// verdicts says what the last disc did, and how the round ends with perfect play.
-func verdicts(v *game.View) []string {
-	lines := append(tell(words.Move(v.Board(), v.Computer)), wrap(words.Blame(v), " ", textWidth)...)
-	return append(lines, wrap(words.Next(v), " ", textWidth)...)
+// verdicts says what the last disc did, and how the round ends with perfect play. If there is not room
+// for everything, it only says why the disc has a mark, and if need be that sentence by sentence: what
+// would have been better comes with its variation.
+func verdicts(v *game.View, room int) []string {
+	blame := words.Blame(v)
+	why := wrap(blame, " ", textWidth)
+	lines := append(tell(words.Move(v.Board(), v.Computer)), why...)
+	if lines = append(lines, wrap(words.Next(v), " ", textWidth)...); len(lines) <= room || why == nil {
+		return lines
+	}
+	if lost, better, ok := strings.Cut(blame, ". "); ok && len(why) > room {
+		if v.Look.Variation == game.Improvement {
+			lost = better
+		}
+		return wrap(lost, " ", textWidth)
+	}
+	return why
 }
 
 // join appends more to lines, after a blank line if there is room for it. If there is not room for

@@ -86,14 +86,18 @@ func sees(p board.Position, score int, what string) string {
 
 // Mistake says why a disc in the position has a mark, and which column would have been better, in whole
 // sentences: "Disc 7 lost the game: yellow could then build two threats, at columns 3 and 6. Column 4
-// would have kept the win." It is empty if the disc has none.
-func Mistake(p board.Position, v game.Verdict) string {
+// would have kept the win." It is empty if the disc has none. Texts without a picture also name the
+// disc's column, from 0; otherwise it is negative.
+func Mistake(p board.Position, v game.Verdict, column int) string {
 	if !v.Marked() {
 		return ""
 	}
 	name := p.Rules().Name
 	other := name(p.Turn().Other())
 	text := fmt.Sprintf("Disc %d ", p.Ply()+1)
+	if column >= 0 {
+		text += "in " + Columns([]int{column}) + " "
+	}
 	switch {
 	case v.Decided:
 		text += "lost the game"

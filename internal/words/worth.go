@@ -139,7 +139,7 @@ func looked(v *game.View, text string) string {
 func Blame(v *game.View) string {
 	g := v.Game
 	_ = g.Undo() // before the first disc there is no verdict either
-	return Mistake(g.Position(), v.Look.Last)
+	return Mistake(g.Position(), v.Look.Last, -1)
 }
 
 // Next says how the round that somebody looks back at ends with perfect play. It is empty at the end
