@@ -50,25 +50,28 @@ type Keeper interface {
 // Local is a game in this process. [Local.Run] runs it; its sessions are made with [Local.As].
 type Local struct {
 	Options
-	readers  readers
-	inputs   chan input
-	done     chan struct{} // closed when the loop has ended
-	holders  atomic.Uint64
-	wg       sync.WaitGroup
-	thinking thinking
+	readers readers
+	inputs  chan input
+	done    chan struct{} // closed when the loop has ended
+	busy    chan struct{} // holds an element while the computer works
+	holders atomic.Uint64
+	wg      sync.WaitGroup
 
 	// Only the loop's goroutine uses these.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	state  game.State
-	saving int       // ID of the last save
-	disk   time.Time // until when an instant clock waits for it
+	saving int                // ID of the last save
+	disk   time.Time          // until when an instant clock waits for it
+	open   bool               // the last question to the computer has not been answered or cancelled
+	unask  context.CancelFunc // cancels that question
 }
 
 // New returns a game that does not run yet. Sessions and their views may be opened before it runs.
 func New(s game.State, o Options) *Local {
 	return &Local{
-		Options: o, state: s, inputs: make(chan input), done: make(chan struct{}), thinking: newThinking(),
+		Options: o, state: s, inputs: make(chan input), done: make(chan struct{}), busy: make(chan struct{}, 1),
+		unask: func() {},
 	}
 }
 
@@ -81,7 +84,6 @@ func (l *Local) Run(ctx context.Context) (game.State, error) {
 	for i, p := range l.Panels {
 		l.attach(p, game.Source{Kind: game.Panel, ID: uint64(i)})
 	}
-	l.start(l.answer)
 	err := Guard(l.loop)
 	close(l.done)
 	l.readers.end(err)
@@ -140,7 +142,7 @@ func (l *Local) attach(p Panel, from game.Source) {
 			if err != nil {
 				return err
 			}
-			if !l.send(ev, from) {
+			if !l.put(input{event: ev, from: from}) {
 				return nil
 			}
 		}
@@ -170,11 +172,7 @@ func (l *Local) wait() {
 	}
 }
 
-// send hands an event to the loop; false means that the loop has ended.
-func (l *Local) send(ev game.Event, from game.Source) bool {
-	return l.put(input{event: ev, from: from})
-}
-
+// put hands an input to the loop; false means that the loop has ended.
 func (l *Local) put(in input) bool {
 	select {
 	case l.inputs <- in:
@@ -246,7 +244,7 @@ func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
 func (l *Local) watch(ctx context.Context) iter.Seq2[game.View, error] {
 	r := l.readers.join(ctx, l.Instant)
 	if l.Instant {
-		go l.send(game.Tick{}, game.Source{})
+		go l.put(input{event: game.Tick{}})
 	}
 	return l.readers.read(ctx, r)
 }
