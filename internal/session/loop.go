@@ -79,10 +79,9 @@ func (l *Local) loop() error {
 		}
 		next, ok := l.due(now, alive)
 		if l.Instant {
-			clock.skip(next, ok && flows(view.Phase) && !l.open && l.readers.count() > 0, l.disk)
-		} else {
-			clock.sleep(next, ok)
+			ok = ok && flows(view.Phase) && !l.open && l.readers.count() > 0
 		}
+		clock.sleep(next, ok, l.disk)
 	}
 }
 
