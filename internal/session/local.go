@@ -116,7 +116,7 @@ func (l *Local) Start(ctx context.Context) (stop func() (game.State, error)) {
 // a game with an instant clock the panel has shown every view when Play returns.
 func (l *Local) Play(ctx context.Context, p Panel) (game.State, error) {
 	stop := l.Start(ctx)
-	_, err := Attach(ctx, l.As(game.Source{ID: 1}), p, Terms{}).Wait()
+	_, err := Attach(ctx, l.As(game.Source{ID: 1}), p, Terms{})
 	s, ended := stop()
 	if errors.Is(err, ErrLeft) {
 		err = nil
