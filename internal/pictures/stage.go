@@ -89,11 +89,13 @@ func (s *stage) answer(q game.Question) {
 
 var keyNames = map[game.Key]string{game.Left: "left", game.Right: "right", game.Up: "up", game.Middle: "press"}
 
-// press presses a key briefly and waits until the next press.
-func (s *stage) press(k game.Key, then time.Duration) {
-	s.listen(keyNames[k])
-	s.do(game.Press{Key: k}, game.Press{Key: k, Action: game.Released})
-	s.wait(then)
+// press presses keys briefly, and waits after each.
+func (s *stage) press(then time.Duration, keys ...game.Key) {
+	for _, k := range keys {
+		s.listen(keyNames[k])
+		s.do(game.Press{Key: k}, game.Press{Key: k, Action: game.Released})
+		s.wait(then)
+	}
 }
 
 // wait lets time pass as the loop does, from one change of the picture to the next.
