@@ -50,7 +50,7 @@ type Keeper interface {
 // Local is a game in this process. [Local.Run] runs it; its sessions are made with [Local.As].
 type Local struct {
 	Options
-	readers readers
+	readers *readers
 	inputs  chan input
 	done    chan struct{} // closed when the loop has ended
 	busy    chan struct{} // holds an element while the computer works
@@ -70,8 +70,8 @@ type Local struct {
 // New returns a game that does not run yet. Sessions and their views may be opened before it runs.
 func New(s game.State, o Options) *Local {
 	return &Local{
-		Options: o, state: s, inputs: make(chan input), done: make(chan struct{}), busy: make(chan struct{}, 1),
-		unask: func() {},
+		Options: o, state: s, readers: newReaders(), inputs: make(chan input), done: make(chan struct{}),
+		busy: make(chan struct{}, 1), unask: func() {},
 	}
 }
 
@@ -127,10 +127,10 @@ func (l *Local) Play(ctx context.Context, p Panel) (game.State, error) {
 // attach starts the two goroutines of a panel of the loop. One shows views; the other sends events.
 func (l *Local) attach(p Panel, from game.Source) {
 	ctx := l.ctx
-	r := l.readers.join(ctx, l.Instant)
+	r := l.readers.join(ctx)
 	l.start(func() error {
-		for next, ok := r.take(ctx); ok; next, ok = r.take(ctx) {
-			if err := p.Show(next.view, next.again); err != nil {
+		for v, again, ok := l.readers.take(r); ok; v, again, ok = l.readers.take(r) {
+			if err := p.Show(v, again); err != nil {
 				return err
 			}
 		}
@@ -242,7 +242,7 @@ func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
 
 // watch adds a reader. It wakes an instant clock, which stands still while nobody watches.
 func (l *Local) watch(ctx context.Context) iter.Seq2[game.View, error] {
-	r := l.readers.join(ctx, l.Instant)
+	r := l.readers.join(ctx)
 	if l.Instant {
 		go l.put(input{event: game.Tick{}})
 	}
