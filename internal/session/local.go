@@ -142,7 +142,7 @@ func (l *Local) attach(p Panel, from game.Source) {
 			if err != nil {
 				return err
 			}
-			if !l.put(input{event: ev, from: from}) {
+			if l.put(ctx, input{event: ev, from: from}) != nil {
 				return nil
 			}
 		}
@@ -172,13 +172,15 @@ func (l *Local) wait() {
 	}
 }
 
-// put hands an input to the loop; false means that the loop has ended.
-func (l *Local) put(in input) bool {
+// put hands an input to the loop. Errors are ErrEnded and the context's.
+func (l *Local) put(ctx context.Context, in input) error {
 	select {
 	case l.inputs <- in:
-		return true
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	case <-l.done:
-		return false
+		return ErrEnded
 	}
 }
 
@@ -186,12 +188,8 @@ func (l *Local) put(in input) bool {
 // event, also if the event is refused.
 func (l *Local) Do(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
 	answered := make(chan answer, 1)
-	select {
-	case l.inputs <- input{event: ev, from: from, answer: answered}:
-	case <-ctx.Done():
-		return game.View{}, ctx.Err()
-	case <-l.done:
-		return game.View{}, ErrEnded
+	if err := l.put(ctx, input{event: ev, from: from, answer: answered}); err != nil {
+		return game.View{}, err
 	}
 	select {
 	case a := <-answered:
@@ -244,7 +242,7 @@ func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
 func (l *Local) watch(ctx context.Context) iter.Seq2[game.View, error] {
 	r := l.readers.join(ctx)
 	if l.Instant {
-		go l.put(input{event: game.Tick{}})
+		go l.put(ctx, input{event: game.Tick{}})
 	}
 	return l.readers.read(ctx, r)
 }

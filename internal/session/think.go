@@ -26,7 +26,7 @@ func (l *Local) ask(q game.Question) {
 	l.work(ctx, func() {
 		ev, err := game.Event(nil), errors.ErrUnsupported
 		if l.Computer != nil {
-			ev, err = l.Computer.Answer(ctx, q, func(ev game.Event) { l.put(input{event: ev}) })
+			ev, err = l.Computer.Answer(ctx, q, func(ev game.Event) { _ = l.put(ctx, input{event: ev}) })
 		}
 		if ctx.Err() != nil { // cancelled
 			return
@@ -37,7 +37,7 @@ func (l *Local) ask(q game.Question) {
 				l.Failed(err)
 			}
 		}
-		l.put(input{event: ev, closes: true})
+		_ = l.put(ctx, input{event: ev, closes: true})
 	})
 }
 
