@@ -85,7 +85,7 @@ func (p *Panel) own(m *hat.Matrix) error {
 		close(p.owned)
 	}
 	p.watch(m)
-	p.seen(true)
+	p.sense(func() { p.there = true })
 	p.found(&p.screen, m)
 	return nil
 }
