@@ -113,7 +113,6 @@ func quits(word string) bool { return word == "q" || word == "quit" || word == "
 
 func isHint(word string) bool { return word == "?" || strings.EqualFold(word, "hint") }
 
-// refuse says why the game refused an event.
 func (n *narrator) refuse(notice game.Notice) {
 	switch notice.Kind {
 	case game.NoticeNone:

@@ -74,7 +74,6 @@ func keep[D device](p *Panel, place *D, d D) error {
 	return err
 }
 
-// own takes ownership of an open matrix.
 func (p *Panel) own(m *hat.Matrix) error {
 	p.shown = light.Frame{}
 	if err := keep(p, &p.matrix, m); err != nil {

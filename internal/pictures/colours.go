@@ -17,8 +17,6 @@ type colours struct {
 	nearest map[[3]uint8]uint8
 }
 
-const entries = 256
-
 // tally is a colour and how many pixels have it.
 type tally struct {
 	rgb    [3]uint8
@@ -38,7 +36,7 @@ func newColours(pictures []picture) *colours {
 	}
 	slices.SortFunc(all, func(a, b tally) int { return slices.Compare(a.rgb[:], b.rgb[:]) })
 	c := &colours{color.Palette{color.RGBA{}}, map[[3]uint8]uint8{}}
-	for _, b := range cut(all, entries-1) {
+	for _, b := range cut(all, 255) {
 		for _, t := range b.tallies {
 			c.nearest[t.rgb] = uint8(len(c.palette))
 		}

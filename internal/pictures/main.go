@@ -45,8 +45,8 @@ func render(folder string) error {
 	return nil
 }
 
-// file returns the scene in the format of its name's extension: a GIF of all shots, a PNG
-// of the LEDs or an SVG of the terminal.
+// file returns the scene's file: a GIF of all shots, a PNG of the first, or an SVG of the terminal or of
+// what a listener hears.
 func (s *scene) file() ([]byte, error) {
 	var st stage
 	s.script(&st)

@@ -168,7 +168,6 @@ func inTerminal(s *stage) {
 	s.snap()
 }
 
-// pause shows the pause screen.
 func pause(s *stage) {
 	s.begin(match(board.Standard, "4453344"))
 	s.press(moment, game.Up, game.Right)

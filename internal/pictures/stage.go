@@ -39,7 +39,6 @@ type line struct {
 	key, text string
 }
 
-// begin sets a game up.
 func (s *stage) begin(c game.Config) {
 	s.now = time.Unix(0, 0)
 	s.state, s.err = game.New(c, s.now)

@@ -64,7 +64,6 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last line.
 func (t *tail) last() string {
 	text := bytes.TrimSpace(t.text)
 	return string(text[bytes.LastIndexByte(text, '\n')+1:])

@@ -28,7 +28,6 @@ const (
 	Slowest, Usual, Fastest = 80, 175, 450
 )
 
-// An engine says texts.
 type engine interface {
 	// say says a text, and returns when it has been said, or soon after the context has ended; then
 	// nothing of it is heard any more.

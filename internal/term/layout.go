@@ -36,7 +36,6 @@ type layout struct {
 	below         bool // the text is below the picture, as on a phone held upright
 }
 
-// fits reports whether the game fits in a window.
 func fits(width, height int) bool { return width >= leastWidth && height >= leastHeight }
 
 // layoutFor returns the layout of a window that is large enough, with the board centred and as
