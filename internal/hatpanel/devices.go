@@ -215,8 +215,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 			return press, nil
 		case p.ctx.Err() != nil:
 			return nil, context.Canceled
-		}
-		if !errors.Is(err, hat.ErrGone) {
+		case !errors.Is(err, hat.ErrGone):
 			return nil, err
 		}
 		p.closeJoystick()

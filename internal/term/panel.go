@@ -219,10 +219,7 @@ func (p *Panel) pointed(x, y int) (at int, list bool) {
 		}
 		return y - top, true
 	}
-	if col, ok := l.column(x, y); ok {
-		return col, false
-	}
-	return -1, false
+	return l.column(x, y), false
 }
 
 // usable returns the event. If the game does not fit in the window, usable drops every event except
