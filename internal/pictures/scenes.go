@@ -24,9 +24,9 @@ var scenes = []scene{
 	{name: "drop.gif", script: drop},
 	{name: "win.gif", script: win},
 	{name: "score.png", script: score},
-	{name: "hint.png", script: hint(light.Classic)},
-	{name: "colourblind.png", script: hint(light.Colourblind)},
-	{name: "night.png", script: hint(light.Night)},
+	{name: "hint.png", script: hint(light.Classic, hinted)},
+	{name: "colourblind.png", script: hint(light.Colourblind, hinted)},
+	{name: "night.png", script: hint(light.Night, hinted)},
 	{name: "attract.gif", script: attract},
 	{name: "full.png", script: full},
 	{name: "look.gif", script: lookBack},
@@ -34,8 +34,8 @@ var scenes = []scene{
 	{name: "listening.svg", script: listen},
 	{"terminal-replay.svg", replay, 80, 24},
 	{"terminal-small.svg", inTerminal, 40, 12},
-	{"terminal-full.svg", exact, 80, 24},
-	{"terminal-hint.svg", hint(light.Classic), 80, 24},
+	{"terminal-full.svg", hint(light.Classic, exact), 80, 24},
+	{"terminal-hint.svg", hint(light.Classic, hinted), 80, 24},
 	{"terminal-pause.svg", pause, 80, 24},
 }
 
@@ -50,9 +50,9 @@ func match(rules board.Rules, opening string) game.Config {
 	return game.Config{Setup: game.Setup{Rules: rules, Points: 2, Opening: opening}, Seed: 1}
 }
 
-// against is a match against the computer, which is yellow.
-func against(level levels.Level, opening string) game.Config {
-	c := match(board.Standard, opening)
+// against is a match against the computer, which has the second colour.
+func against(level levels.Level, rules board.Rules, opening string) game.Config {
+	c := match(rules, opening)
 	c.Computer, c.Level = board.Yellow, level
 	return c
 }
@@ -123,14 +123,18 @@ func score(s *stage) {
 	s.snap()
 }
 
-// hinted is a position in which columns win, draw and lose.
-const hinted = "34465143564314"
+// In the first of these matches columns win, draw and lose; in the second, after 30 discs, their scores
+// are exact.
+var (
+	hinted = against(levels.Perfect, board.Standard, "34465143564314")
+	exact  = against(levels.Perfect, board.FullMatrix, "453773551212853834468783546176")
+)
 
-// hint shows the columns' scores for red, against the computer, in a palette.
-func hint(palette string) func(*stage) {
+// hint shows the columns' scores for red, in a palette.
+func hint(palette string, c game.Config) func(*stage) {
 	return func(s *stage) {
 		s.colours = light.New(palette, light.Full)
-		s.begin(against(levels.Perfect, hinted))
+		s.begin(c)
 		s.do(game.Hint)
 		s.snap()
 	}
@@ -151,18 +155,9 @@ func full(s *stage) {
 	s.snap()
 }
 
-// exact shows the exact scores of all columns of the full matrix, after 30 discs.
-func exact(s *stage) {
-	c := against(levels.Perfect, "453773551212853834468783546176")
-	c.Rules = board.FullMatrix
-	s.begin(c)
-	s.do(game.Hint)
-	s.snap()
-}
-
 // inTerminal shows a match against the computer after a few discs.
 func inTerminal(s *stage) {
-	s.begin(against(levels.Usual, "4453344"))
+	s.begin(against(levels.Usual, board.Standard, "4453344"))
 	s.wait(3 * time.Second)
 	s.press(breath, game.Right)
 	s.snap()
