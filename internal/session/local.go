@@ -88,7 +88,15 @@ func (l *Local) Run(ctx context.Context) (game.State, error) {
 	close(l.done)
 	l.readers.end(err)
 	l.cancel(nil)
-	l.wait()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.wg.Wait()
+	}()
+	select {
+	case <-done:
+	case <-time.After(shutdownTimeout):
+	}
 	return l.state, err
 }
 
@@ -157,19 +165,6 @@ func (l *Local) start(f func() error) {
 			cancel(err)
 		}
 	})
-}
-
-// wait waits for the goroutines to end, for shutdownTimeout at most.
-func (l *Local) wait() {
-	done := make(chan struct{})
-	go func() {
-		l.wg.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(shutdownTimeout):
-	}
 }
 
 // put hands an input to the loop. Errors are ErrEnded and the context's.
