@@ -110,7 +110,7 @@ func runLink(cmd *cobra.Command, l *link.Link) error {
 		}, console.EachRound)
 		if err = failed; err == nil {
 			defer leave()
-			_, err = session.Attach(ctx, l.Here, panel, session.Terms{}).Wait()
+			_, err = session.Attach(ctx, l.Here, panel, session.Terms{})
 			leave()
 		}
 		cancel(err)

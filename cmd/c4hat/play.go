@@ -144,7 +144,7 @@ func (p *playing) play(cmd *cobra.Command, c game.Config) error {
 		err = p.programs.Join(ctx, g.session, g.held)
 	}
 	if err == nil {
-		last, err = session.Attach(ctx, g.session, front, g.terms).Wait()
+		last, err = session.Attach(ctx, g.session, front, g.terms)
 	}
 	g.stop() // first: restoring the terminal may take time
 	leave()

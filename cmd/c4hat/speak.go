@@ -50,7 +50,7 @@ systemctl enable --now, on a desktop with systemctl --user enable --now. The par
 				defer close(ended)
 				cancel(session.Guard(func() error { return speaker.Run(ctx) }))
 			}()
-			_, err := session.Attach(ctx, client, textOutput(speaker.Show), session.Terms{Watch: true}).Wait()
+			_, err := session.Attach(ctx, client, textOutput(speaker.Show), session.Terms{Watch: true})
 			cancel(err)
 			<-ended // what is being said ends
 			if errors.Is(err, session.ErrInterrupted) {

@@ -49,7 +49,7 @@ In a pipe, the match is lines of text.`,
 				return err
 			}
 			defer leave()
-			_, err = session.Attach(cmd.Context(), client, panel, session.Terms{Watch: true}).Wait()
+			_, err = session.Attach(cmd.Context(), client, panel, session.Terms{Watch: true})
 			if detached(err) {
 				return nil
 			}

@@ -46,84 +46,73 @@ func (n *narrator) question() error {
 }
 
 // command executes a line that was typed during a match or a puzzle, and returns the event for the
-// game, or nil if there is none.
+// game. If the line is a question or makes no sense, command writes an answer and returns nil.
 func (n *narrator) command(text string) game.Event {
-	position := n.Last.Game.Position()
+	position, puzzle := n.Last.Game.Position(), n.Last.Solving.On
 	columns := position.Rules().Columns
 	want, all := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", columns), help
-	if n.Last.Solving.On {
+	if puzzle {
 		want, all = strings.Replace(want, "u undo, ", "", 1), puzzleHelp
-	} else if word := strings.ToLower(strings.TrimSpace(text)); word == "u" || word == "undo" {
-		return game.Undo
-	} else if told := n.told(word); told != "" {
-		n.sentence(told)
+	}
+	args := strings.Fields(strings.ToLower(text))
+	if len(args) == 0 {
+		n.say("That line is empty: %s.", want)
 		return nil
 	}
-	ev := n.execute(text, position, all, want)
-	c, ok := ev.(game.Column)
-	switch {
-	case !ok:
-		return ev
-	case c.Col < 0 || c.Col >= columns:
-		n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: c.Col})
+	switch word := args[0]; {
+	case n.describes(position, args), !puzzle && n.tells(args):
 		return nil
-	}
-	return game.Disc{Col: c.Col, Number: n.Last.Discs() + 1} // it never falls twice
-}
-
-// told answers a question about the match. It is empty if the word is no question.
-func (n *narrator) told(word string) string {
-	v := n.Last
-	if v.Phase == game.Hinting { // whoever asks has heard it
-		v.Phase = game.Aim
-	}
-	switch word {
-	case "s", "status":
-		return words.Now(&v)
-	case "score":
-		return words.Points(v.Match) + ", " + words.Target(v.Match)
-	case "l", "last":
-		return cmp.Or(words.Move(v.Game, v.Computer), words.NoDisc)
-	case "w", "who":
-		return words.Who(&v)
-	}
-	return ""
-}
-
-// execute executes a line. If the line asks about the board or for help, or makes no sense, execute
-// writes an answer and returns nil. Otherwise it returns a [game.Column], perhaps of a column that
-// the board does not have, [game.Hint] or [game.Quit].
-func (w *writer) execute(text string, p board.Position, help, want string) game.Event {
-	words := strings.Fields(strings.ToLower(text))
-	if len(words) == 0 {
-		w.say("That line is empty: %s.", want)
-		return nil
-	}
-	switch word, rest := words[0], words[1:]; {
-	case w.describes(p, words):
-		return nil
-	case len(rest) > 0:
+	case len(args) > 1:
 	case quits(word):
 		return game.Quit{}
 	case isHint(word):
 		return game.Hint
 	case word == "h" || word == "help":
-		w.say(help)
+		n.say(all)
 		return nil
+	case !puzzle && (word == "u" || word == "undo"):
+		return game.Undo
 	default:
-		if col, err := strconv.ParseUint(word, 10, 8); err == nil {
-			return game.Column{Col: int(col) - 1}
+		number, err := strconv.ParseUint(word, 10, 8)
+		col := int(number) - 1
+		switch {
+		case err != nil:
+		case col < 0 || col >= columns:
+			n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: col})
+			return nil
+		default:
+			return game.Disc{Col: col, Number: n.Last.Discs() + 1} // it never falls twice
 		}
 	}
-	w.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
+	n.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
 	return nil
+}
+
+// tells answers a question about the match. It reports whether args are such a question.
+func (n *narrator) tells(args []string) bool {
+	v := n.Last
+	if v.Phase == game.Hinting { // whoever asks has heard it
+		v.Phase = game.Aim
+	}
+	switch strings.Join(args, " ") {
+	case "s", "status":
+		n.sentence(words.Now(&v))
+	case "score":
+		n.sentence(words.Points(v.Match) + ", " + words.Target(v.Match))
+	case "l", "last":
+		n.sentence(cmp.Or(words.Move(v.Game, v.Computer), words.NoDisc))
+	case "w", "who":
+		n.sentence(words.Who(&v))
+	default:
+		return false
+	}
+	return true
 }
 
 func quits(word string) bool { return word == "q" || word == "quit" || word == "exit" }
 
 func isHint(word string) bool { return word == "?" || strings.EqualFold(word, "hint") }
 
-// refuse says why the game refused an event.
 func (n *narrator) refuse(notice game.Notice) {
 	switch notice.Kind {
 	case game.NoticeNone:

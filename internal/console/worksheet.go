@@ -28,7 +28,9 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count
 			if len(made) == 1 {
 				w.say("R is red, Y is yellow, a dot is an empty cell. Only one column wins: which one?\n")
 			}
-			w.puzzleText(len(made), p)
+			position := p.Game.Position()
+			w.say("%s", words.NumberedPuzzle(len(made), position.Turn(), p.Discs))
+			w.board(position)
 			w.say("Column: ___\n")
 			err = w.Flush()
 		}
@@ -49,13 +51,6 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count
 	}
 	w.answers(made)
 	return w.Flush()
-}
-
-// puzzleText says who wins with how many discs, and shows the board.
-func (w *writer) puzzleText(number int, p analysis.Puzzle) {
-	position := p.Game.Position()
-	w.say("%s", words.NumberedPuzzle(number, position.Turn(), p.Discs))
-	w.board(position)
 }
 
 // answers prints the winner's columns, with the replies that hold out longest in brackets.

@@ -20,7 +20,6 @@ type writer struct {
 
 func newWriter(out io.Writer) writer { return writer{Writer: bufio.NewWriter(out)} }
 
-// say writes a line.
 func (w *writer) say(format string, args ...any) {
 	w.newline()
 	fmt.Fprintf(w, format+"\n", args...)
@@ -85,7 +84,6 @@ func (w *writer) board(p board.Position) {
 	}
 }
 
-// sentence writes a text as a sentence.
 func (w *writer) sentence(text string) { w.say("%s.", words.Sentence(text)) }
 
 func (w *writer) lines(texts []string) {

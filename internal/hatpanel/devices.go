@@ -74,7 +74,6 @@ func keep[D device](p *Panel, place *D, d D) error {
 	return err
 }
 
-// own takes ownership of an open matrix.
 func (p *Panel) own(m *hat.Matrix) error {
 	p.shown = light.Frame{}
 	if err := keep(p, &p.matrix, m); err != nil {
@@ -85,7 +84,7 @@ func (p *Panel) own(m *hat.Matrix) error {
 		close(p.owned)
 	}
 	p.watch(m)
-	p.seen(true)
+	p.sense(func() { p.there = true })
 	p.found(&p.screen, m)
 	return nil
 }
@@ -216,8 +215,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 			return press, nil
 		case p.ctx.Err() != nil:
 			return nil, context.Canceled
-		}
-		if !errors.Is(err, hat.ErrGone) {
+		case !errors.Is(err, hat.ErrGone):
 			return nil, err
 		}
 		p.closeJoystick()

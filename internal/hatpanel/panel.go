@@ -25,8 +25,12 @@ type Panel struct {
 
 	devices Devices
 	colours atomic.Pointer[light.Colours]
+
+	sensing sync.Mutex // guards the next four
 	upright sensor
 	room    sensor
+	phase   game.Phase // the phase that is shown
+	there   bool       // there is a matrix
 
 	// owned is closed once the matrix is ours. Until then the panel does not open the joystick:
 	// another program may be about to open the HAT, and would fail if the joystick were in use.
@@ -66,7 +70,7 @@ func NewOf(d Devices, o *hat.Opts, m *hat.Matrix, s *hat.Joystick, log *slog.Log
 	p := &Panel{
 		ctx: ctx, cancel: cancel, opts: o, log: log, joystick: s,
 		owned: make(chan struct{}), showing: make(chan struct{}, 1),
-		rotate: -1, devices: d, screen: outage{what: "matrix"}, keys: outage{what: "joystick"},
+		rotate: -1, phase: game.Over, devices: d, screen: outage{what: "matrix"}, keys: outage{what: "joystick"},
 	}
 	p.SetColours(light.New(light.Classic, light.Full))
 	if m != nil {
@@ -84,7 +88,7 @@ func (p *Panel) SetColours(c *light.Colours) { p.colours.Store(c) }
 // show it. Without a matrix, Show waits for one; during the wait, the loop keeps the latest view.
 // Show fails only if the first matrix cannot be opened and waiting does not help.
 func (p *Panel) Show(v game.View, again bool) error {
-	p.sense(v.Phase)
+	p.sense(func() { p.phase = v.Phase })
 	p.showing <- struct{}{}
 	defer func() { <-p.showing }()
 	return p.show(v, again)
@@ -171,7 +175,7 @@ func (p *Panel) closeMatrix() {
 	if m == nil {
 		return
 	}
-	p.seen(false)
+	p.sense(func() { p.there = false })
 	if err := m.Close(); err != nil && !errors.Is(err, hat.ErrGone) {
 		p.log.Error("the LEDs could not be turned off", "reason", err)
 	}

@@ -31,9 +31,9 @@ func TestDim(t *testing.T) {
 			// brightness returns the brightness, and checks that the LEDs have it.
 			brightness := func() int {
 				t.Helper()
-				p.room.mu.Lock()
+				p.sensing.Lock()
 				is := p.room.is
-				p.room.mu.Unlock()
+				p.sensing.Unlock()
 				v := other.Last()
 				frame := light.New(light.Night, is).Frame(&v.Frame)
 				h := hattest.New()

@@ -1,7 +1,6 @@
 package hatpanel
 
 import (
-	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
@@ -11,11 +10,8 @@ import (
 // sensor is a sensor of the HAT that is read now and then, but only in some phases and never without
 // a matrix.
 type sensor struct {
-	mu      sync.Mutex
-	plan    plan
+	plan
 	once    bool // read it once in any phase
-	phase   bool // the phase is one in which it is read
-	there   bool // there is a matrix
 	asks    bool // the timer is set, or its goroutine is running
 	timer   *time.Timer
 	is      int  // what the last reading led to; -1: unknown
@@ -25,7 +21,8 @@ type sensor struct {
 // plan says how a sensor is read.
 type plan struct {
 	ask            func() (float64, error)          // nil: there is no sensor
-	use            func(value float64) (again bool) // says whether to show the picture again; called with sensor.mu held
+	use            func(value float64) (again bool) // says whether to show the picture again; called with sensing held
+	in             func(game.Phase) bool            // the phases in which it is read
 	every, backoff time.Duration                    // after a reading, and after one that failed
 	failure        string                           // for the log
 }
@@ -49,11 +46,11 @@ const (
 // during a match. Follow(nil) stops these calls; until then, further calls of Follow are ignored.
 func (p *Panel) Follow(ask func() (degrees int, err error)) {
 	s := &p.upright
-	s.change(p, func() {
+	p.sense(func() {
 		switch {
 		case ask == nil:
 			s.set(plan{})
-		case s.plan.ask == nil:
+		case s.ask == nil:
 			s.once = true
 			s.set(plan{
 				ask: func() (float64, error) { degrees, err := ask(); return float64(degrees), err },
@@ -64,6 +61,7 @@ func (p *Panel) Follow(ask func() (degrees int, err error)) {
 					}
 					return false
 				},
+				in:    func(phase game.Phase) bool { return phase == game.Attract || phase == game.Menu },
 				every: uprightInterval, backoff: uprightBackoff, failure: "cannot rotate the picture automatically",
 			})
 		}
@@ -74,7 +72,7 @@ func (p *Panel) Follow(ask func() (degrees int, err error)) {
 // calls ask every 15 s while the LEDs are lit. Dim(nil, "") stops these calls.
 func (p *Panel) Dim(ask func() (room float64, err error), palette string) {
 	s := &p.room
-	s.change(p, func() {
+	p.sense(func() {
 		s.set(plan{
 			ask: ask,
 			use: func(room float64) bool {
@@ -84,58 +82,50 @@ func (p *Panel) Dim(ask func() (room float64, err error), palette string) {
 				p.SetColours(light.New(palette, s.is))
 				return true
 			},
+			in:    func(phase game.Phase) bool { return phase != game.Dark && phase != game.Over },
 			every: roomInterval, backoff: roomBackoff, failure: "the brightness does not follow the room",
 		})
 	})
 }
 
-// sense notes which phase is shown.
-func (p *Panel) sense(phase game.Phase) {
-	p.upright.change(p, func() { p.upright.phase = phase == game.Attract || phase == game.Menu })
-	p.room.change(p, func() { p.room.phase = phase != game.Dark && phase != game.Over })
-}
-
-// seen notes whether there is a matrix.
-func (p *Panel) seen(there bool) {
-	for _, s := range []*sensor{&p.upright, &p.room} {
-		s.change(p, func() { s.there = there })
-	}
-}
-
-// set changes how the sensor is read. mu must be held.
+// set changes how the sensor is read.
 func (s *sensor) set(to plan) { s.plan, s.is, s.failing = to, -1, false }
 
-// change changes what decides whether the sensor is read, and starts to read it, or stops.
-func (s *sensor) change(p *Panel, change func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// sense changes what decides whether the sensors are read, and starts to read them, or stops.
+func (p *Panel) sense(change func()) {
+	p.sensing.Lock()
+	defer p.sensing.Unlock()
 	change()
-	switch {
-	case s.wanted() && !s.asks:
-		s.asks = true
-		s.timer = time.AfterFunc(0, func() { s.read(p) })
-	case !s.wanted() && s.asks && s.timer.Stop():
-		s.rest()
+	for _, s := range []*sensor{&p.upright, &p.room} {
+		switch wanted := p.wants(s); {
+		case wanted && !s.asks:
+			s.asks = true
+			s.timer = time.AfterFunc(0, func() { p.read(s) })
+		case !wanted && s.asks && s.timer.Stop():
+			s.rest()
+		}
 	}
 }
 
-func (s *sensor) wanted() bool { return s.plan.ask != nil && s.there && (s.phase || s.once) }
+func (p *Panel) wants(s *sensor) bool {
+	return s.ask != nil && p.there && (s.once || s.in(p.phase)) && p.ctx.Err() == nil
+}
 
 // rest ends the readings; the next one counts at once.
 func (s *sensor) rest() { s.asks, s.is = false, -1 }
 
-// read reads the sensor, and schedules itself again while s.wanted.
-func (s *sensor) read(p *Panel) {
-	s.mu.Lock()
+// read reads a sensor, and schedules itself again while that is wanted.
+func (p *Panel) read(s *sensor) {
+	p.sensing.Lock()
 	plan := s.plan
-	if !s.wanted() || p.ctx.Err() != nil {
+	if !p.wants(s) {
 		s.rest()
-		s.mu.Unlock()
+		p.sensing.Unlock()
 		return
 	}
-	s.mu.Unlock()
+	p.sensing.Unlock()
 	value, err := plan.ask()
-	s.mu.Lock()
+	p.sensing.Lock()
 	again, wait := false, plan.every
 	switch {
 	case err != nil:
@@ -143,16 +133,16 @@ func (s *sensor) read(p *Panel) {
 		if !s.failing {
 			p.log.Warn(plan.failure, "reason", err)
 		}
-	case s.wanted() && p.ctx.Err() == nil: // a match may have begun
-		again = s.plan.use(value)
+	case p.wants(s): // a match may have begun
+		again = s.use(value)
 	}
 	s.once, s.failing = false, err != nil
-	if s.wanted() && p.ctx.Err() == nil {
-		s.timer = time.AfterFunc(wait, func() { s.read(p) })
+	if p.wants(s) {
+		s.timer = time.AfterFunc(wait, func() { p.read(s) })
 	} else {
 		s.rest()
 	}
-	s.mu.Unlock() // show may find out that the matrix is gone, and needs the lock then
+	p.sensing.Unlock() // show may find out that the matrix is gone, and needs the lock then
 	if again {
 		p.showAgain()
 	}

@@ -17,111 +17,98 @@ type colours struct {
 	nearest map[[3]uint8]uint8
 }
 
-const entries = 256
-
 // tally is a colour and how many pixels have it.
 type tally struct {
 	rgb    [3]uint8
-	pixels int
+	pixels int64
 }
 
 func newColours(pictures []picture) *colours {
-	pixels := map[[3]uint8]int{}
+	pixels := map[[3]uint8]int64{}
 	for _, p := range pictures {
 		for _, c := range p {
 			pixels[c]++
 		}
 	}
-	var cloud []tally
+	var all []tally
 	for c, n := range pixels {
-		cloud = append(cloud, tally{c, n})
+		all = append(all, tally{c, n})
 	}
-	slices.SortFunc(cloud, func(a, b tally) int { return slices.Compare(a.rgb[:], b.rgb[:]) })
+	slices.SortFunc(all, func(a, b tally) int { return slices.Compare(a.rgb[:], b.rgb[:]) })
 	c := &colours{color.Palette{color.RGBA{}}, map[[3]uint8]uint8{}}
-	for _, box := range cut(cloud, entries-1) {
-		for _, t := range box {
+	for _, b := range cut(all, 255) {
+		for _, t := range b.tallies {
 			c.nearest[t.rgb] = uint8(len(c.palette))
 		}
-		m := mean(box)
-		c.palette = append(c.palette, color.RGBA{m[0], m[1], m[2], 255})
+		c.palette = append(c.palette, color.RGBA{b.mean[0], b.mean[1], b.mean[2], 255})
 	}
 	return c
 }
 
-// cut splits a cloud into at most n boxes.
-func cut(cloud []tally, n int) [][]tally {
-	boxes := [][]tally{cloud}
-	spreads := []spread{measure(cloud)}
+// box has some of the colours, their mean, the channel in which they vary most, and how much: the sum
+// of the squared distances from the mean.
+type box struct {
+	tallies []tally
+	mean    [3]uint8
+	channel int
+	spread  int64
+}
+
+func newBox(tallies []tally) box {
+	b := box{tallies: tallies}
+	for ch := range b.mean {
+		var sum, pixels, spread int64
+		for _, t := range tallies {
+			sum += int64(t.rgb[ch]) * t.pixels
+			pixels += t.pixels
+		}
+		b.mean[ch] = uint8((sum + pixels/2) / pixels)
+		for _, t := range tallies {
+			away := int64(t.rgb[ch]) - int64(b.mean[ch])
+			spread += away * away * t.pixels
+		}
+		if spread > b.spread {
+			b.channel, b.spread = ch, spread
+		}
+	}
+	return b
+}
+
+// cut splits colours into at most n boxes.
+func cut(all []tally, n int) []box {
+	boxes := []box{newBox(all)}
 	for len(boxes) < n {
-		worst := 0
-		for i, s := range spreads {
-			if s.is > spreads[worst].is {
-				worst = i
+		widest := 0
+		for i, b := range boxes {
+			if b.spread > boxes[widest].spread {
+				widest = i
 			}
 		}
-		if spreads[worst].is == 0 {
+		tallies, ch := boxes[widest].tallies, boxes[widest].channel
+		if boxes[widest].spread == 0 {
 			break // every box is one colour
 		}
-		box, ch := boxes[worst], spreads[worst].channel
-		slices.SortStableFunc(box, func(a, b tally) int { return cmp.Compare(a.rgb[ch], b.rgb[ch]) })
-		middle := median(box)
-		boxes[worst], spreads[worst] = box[:middle], measure(box[:middle])
-		boxes, spreads = append(boxes, box[middle:]), append(spreads, measure(box[middle:]))
+		slices.SortStableFunc(tallies, func(a, b tally) int { return cmp.Compare(a.rgb[ch], b.rgb[ch]) })
+		middle := median(tallies)
+		boxes[widest] = newBox(tallies[:middle])
+		boxes = append(boxes, newBox(tallies[middle:]))
 	}
 	return boxes
 }
 
-// spread is the channel in which a box's colours vary most, and how much: the sum of the squared
-// distances from the mean.
-type spread struct {
-	channel int
-	is      int64
-}
-
-func measure(box []tally) (widest spread) {
-	m := mean(box)
-	for ch := range m {
-		s := spread{channel: ch}
-		for _, t := range box {
-			away := int64(t.rgb[ch]) - int64(m[ch])
-			s.is += away * away * int64(t.pixels)
-		}
-		if s.is > widest.is {
-			widest = s
-		}
-	}
-	return widest
-}
-
-// median returns the index that splits a box with half of its pixels on either side; neither side
+// median returns the index that splits colours with half of their pixels on either side; neither side
 // is empty.
-func median(box []tally) int {
-	all := 0
-	for _, t := range box {
+func median(tallies []tally) int {
+	var all, sum int64
+	for _, t := range tallies {
 		all += t.pixels
 	}
-	sum := 0
-	for i, t := range box[:len(box)-1] {
+	for i, t := range tallies[:len(tallies)-1] {
 		if sum += t.pixels; 2*sum >= all {
 			return i + 1
 		}
 	}
-	return len(box) - 1
-}
-
-func mean(box []tally) (m [3]uint8) {
-	var sum [3]int64
-	var pixels int64
-	for _, t := range box {
-		pixels += int64(t.pixels)
-		for ch, v := range t.rgb {
-			sum[ch] += int64(v) * int64(t.pixels)
-		}
-	}
-	for ch := range sum {
-		m[ch] = uint8((sum[ch] + pixels/2) / pixels)
-	}
-	return m
+	return len(tallies) - 1
 }
 
 // paletted returns a picture in these colours: all of it, or the part that differs from the picture

@@ -90,23 +90,20 @@ func iconSVG() []byte {
 
 // writeIcons writes the icon into a folder of icons, in the layout of the theme hicolor.
 func writeIcons(folder string) error {
-	files := map[string][]byte{"scalable": iconSVG()}
+	files := map[string][]byte{"scalable/apps/c4hat.svg": iconSVG()}
 	for _, size := range []int{16, 24, 32, 48, 64, 128, 256} {
 		file, err := iconPNG(size)
 		if err != nil {
 			return err
 		}
-		files[fmt.Sprintf("%dx%[1]d", size)] = file
+		files[fmt.Sprintf("%dx%[1]d/apps/c4hat.png", size)] = file
 	}
-	for size, file := range files {
-		name := filepath.Join(folder, "hicolor", size, "apps", "c4hat.png")
-		if size == "scalable" {
-			name = filepath.Join(filepath.Dir(name), "c4hat.svg")
-		}
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+	for name, file := range files {
+		path := filepath.Join(folder, "hicolor", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
-		if err := os.WriteFile(name, file, 0o666); err != nil {
+		if err := os.WriteFile(path, file, 0o666); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"image"
 	"image/gif"
 	"image/png"
 	"os"
@@ -46,31 +45,26 @@ func render(folder string) error {
 	return nil
 }
 
-// file returns the scene in the format of its name's extension: a GIF of all shots, a PNG
-// of the LEDs or an SVG of the terminal.
+// file returns the scene's file: a GIF of all shots, a PNG of the first, or an SVG of the terminal or of
+// what a listener hears.
 func (s *scene) file() ([]byte, error) {
+	var st stage
+	s.script(&st)
+	if st.err != nil {
+		return nil, st.err
+	}
 	var file bytes.Buffer
-	shots, said, err := s.play()
-	if err != nil {
-		return nil, err
-	}
-	if said != nil {
-		return transcript(said), nil
-	}
-	switch filepath.Ext(s.name) {
-	case ".gif":
-		err = gif.EncodeAll(&file, film(shots))
-	case ".svg":
-		return terminal(shots[0].view, s.width, s.height)
+	var err error
+	switch {
+	case st.said != nil:
+		return transcript(st.said), nil
+	case s.width > 0:
+		return terminal(st.shots[0].view, s.width, s.height)
+	case filepath.Ext(s.name) == ".gif":
+		err = gif.EncodeAll(&file, film(st.shots))
 	default:
 		encoder := png.Encoder{CompressionLevel: png.BestCompression}
-		err = encoder.Encode(&file, still(shots))
+		err = encoder.Encode(&file, film(st.shots[:1]).Image[0])
 	}
 	return file.Bytes(), err
-}
-
-// still returns the first shot.
-func still(shots []shot) image.Image {
-	p := newGlow().paint(&shots[0].frame)
-	return newColours([]picture{p}).paletted(p, nil)
 }

@@ -18,21 +18,15 @@ type scene struct {
 	width, height int
 }
 
-func (s *scene) play() ([]shot, []line, error) {
-	var st stage
-	s.script(&st)
-	return st.shots, st.said, st.err
-}
-
 var scenes = []scene{
 	{name: "menu.gif", script: menu},
 	{name: "first.gif", script: first},
 	{name: "drop.gif", script: drop},
 	{name: "win.gif", script: win},
 	{name: "score.png", script: score},
-	{name: "hint.png", script: hint(light.Classic)},
-	{name: "colourblind.png", script: hint(light.Colourblind)},
-	{name: "night.png", script: hint(light.Night)},
+	{name: "hint.png", script: hint(light.Classic, hinted)},
+	{name: "colourblind.png", script: hint(light.Colourblind, hinted)},
+	{name: "night.png", script: hint(light.Night, hinted)},
 	{name: "attract.gif", script: attract},
 	{name: "full.png", script: full},
 	{name: "look.gif", script: lookBack},
@@ -40,8 +34,8 @@ var scenes = []scene{
 	{name: "listening.svg", script: listen},
 	{"terminal-replay.svg", replay, 80, 24},
 	{"terminal-small.svg", inTerminal, 40, 12},
-	{"terminal-full.svg", exact, 80, 24},
-	{"terminal-hint.svg", hint(light.Classic), 80, 24},
+	{"terminal-full.svg", hint(light.Classic, exact), 80, 24},
+	{"terminal-hint.svg", hint(light.Classic, hinted), 80, 24},
 	{"terminal-pause.svg", pause, 80, 24},
 }
 
@@ -56,42 +50,38 @@ func match(rules board.Rules, opening string) game.Config {
 	return game.Config{Setup: game.Setup{Rules: rules, Points: 2, Opening: opening}, Seed: 1}
 }
 
-// against is a match against the computer, which is yellow.
-func against(level levels.Level, opening string) game.Config {
-	c := match(board.Standard, opening)
+// against is a match against the computer, which has the second colour.
+func against(level levels.Level, rules board.Rules, opening string) game.Config {
+	c := match(rules, opening)
 	c.Computer, c.Level = board.Yellow, level
+	return c
+}
+
+// demo is the demo before a match.
+func demo() game.Config {
+	c := match(board.Standard, "")
+	c.Attract = true
 	return c
 }
 
 // menu goes through the menu's first page and the computer's levels.
 func menu(s *stage) {
-	c := match(board.Standard, "")
-	c.Attract = true
-	s.begin(c)
-	s.press(game.Middle, 0)
+	s.begin(demo())
+	s.press(0, game.Middle)
 	s.rolling = true
 	s.wait(breath)
-	s.press(game.Right, breath)
-	s.press(game.Middle, breath)
-	s.press(game.Left, breath)
-	s.press(game.Left, breath)
-	s.press(game.Up, breath)
-	s.press(game.Right, breath)
-	s.press(game.Middle, breath)
+	s.press(breath, game.Right, game.Middle, game.Left, game.Left, game.Up, game.Right, game.Middle)
 }
 
 // first goes through the options for who starts.
 func first(s *stage) {
-	c := match(board.Standard, "")
-	c.Attract, c.First = true, board.FirstAlternate
+	c := demo()
+	c.First = board.FirstAlternate
 	s.begin(c)
-	s.press(game.Middle, 0)
-	s.press(game.Left, 0)
+	s.press(0, game.Middle, game.Left)
 	s.rolling = true
 	s.wait(2 * breath)
-	for range 3 {
-		s.press(game.Middle, 2*breath)
-	}
+	s.press(2*breath, game.Middle, game.Middle, game.Middle)
 }
 
 // drop shows one disc of each player.
@@ -99,13 +89,12 @@ func drop(s *stage) {
 	s.begin(match(board.Standard, "44433552"))
 	s.rolling = true
 	s.wait(breath)
-	s.press(game.Right, moment)
-	s.press(game.Right, 2*moment)
-	s.press(game.Middle, breath)
-	s.wait(breath)
-	s.press(game.Left, moment)
-	s.press(game.Left, 2*moment)
-	s.press(game.Middle, 2*breath)
+	s.press(moment, game.Right)
+	s.press(2*moment, game.Right)
+	s.press(2*breath, game.Middle)
+	s.press(moment, game.Left)
+	s.press(2*moment, game.Left)
+	s.press(2*breath, game.Middle)
 }
 
 // diagonal is a round that red wins with one more disc in the middle.
@@ -116,7 +105,7 @@ func win(s *stage) {
 	s.begin(match(board.Standard, diagonal))
 	s.rolling = true
 	s.wait(breath)
-	s.press(game.Middle, breath)
+	s.press(breath, game.Middle)
 	s.until(game.Aim)
 	s.wait(2 * breath)
 }
@@ -124,7 +113,7 @@ func win(s *stage) {
 // score shows the second point of the match.
 func score(s *stage) {
 	s.begin(match(board.Standard, diagonal))
-	s.press(game.Middle, breath)
+	s.press(breath, game.Middle)
 	s.until(game.Aim)
 	for i := range 7 { // red gets four in the first column
 		s.do(game.Column{Col: i % 2})
@@ -134,14 +123,18 @@ func score(s *stage) {
 	s.snap()
 }
 
-// hinted is a position in which columns win, draw and lose.
-const hinted = "34465143564314"
+// In the first of these matches columns win, draw and lose; in the second, after 30 discs, their scores
+// are exact.
+var (
+	hinted = against(levels.Perfect, board.Standard, "34465143564314")
+	exact  = against(levels.Perfect, board.FullMatrix, "453773551212853834468783546176")
+)
 
-// hint shows the columns' scores for red, against the computer, in a palette.
-func hint(palette string) func(*stage) {
+// hint shows the columns' scores for red, in a palette.
+func hint(palette string, c game.Config) func(*stage) {
 	return func(s *stage) {
 		s.colours = light.New(palette, light.Full)
-		s.begin(against(levels.Perfect, hinted))
+		s.begin(c)
 		s.do(game.Hint)
 		s.snap()
 	}
@@ -149,9 +142,7 @@ func hint(palette string) func(*stage) {
 
 // attract shows the demo in the middle of a game.
 func attract(s *stage) {
-	c := match(board.Standard, "")
-	c.Attract = true
-	s.begin(c)
+	s.begin(demo())
 	s.wait(15 * time.Second)
 	s.rolling = true
 	s.wait(6 * time.Second)
@@ -164,28 +155,17 @@ func full(s *stage) {
 	s.snap()
 }
 
-// exact shows the exact scores of all columns of the full matrix, after 30 discs.
-func exact(s *stage) {
-	c := against(levels.Perfect, "453773551212853834468783546176")
-	c.Rules = board.FullMatrix
-	s.begin(c)
-	s.do(game.Hint)
-	s.snap()
-}
-
 // inTerminal shows a match against the computer after a few discs.
 func inTerminal(s *stage) {
-	s.begin(against(levels.Usual, "4453344"))
+	s.begin(against(levels.Usual, board.Standard, "4453344"))
 	s.wait(3 * time.Second)
-	s.press(game.Right, breath)
+	s.press(breath, game.Right)
 	s.snap()
 }
 
-// pause shows the pause screen.
 func pause(s *stage) {
 	s.begin(match(board.Standard, "4453344"))
-	s.press(game.Up, moment)
-	s.press(game.Right, moment)
+	s.press(moment, game.Up, game.Right)
 	s.snap()
 }
 
@@ -197,12 +177,12 @@ func lost() game.Record {
 
 // toEntry opens the menu from the demo, and presses the left key as often as left says.
 func toEntry(s *stage, left int) {
-	c := match(board.Standard, "")
-	c.Attract, c.Forever, c.Last = true, true, lost()
+	c := demo()
+	c.Forever, c.Last = true, lost()
 	s.begin(c)
-	s.press(game.Middle, 0)
+	s.press(0, game.Middle)
 	for range left {
-		s.press(game.Left, 0)
+		s.press(0, game.Left)
 	}
 }
 
@@ -211,10 +191,10 @@ func lookBack(s *stage) {
 	toEntry(s, 3)
 	s.rolling = true
 	s.wait(breath)
-	s.press(game.Middle, breath)
-	s.press(game.Up, 2*moment)
-	s.press(game.Down, breath+2*moment)
-	s.press(game.Down, breath)
+	s.press(breath, game.Middle)
+	s.press(2*moment, game.Up)
+	s.press(breath+2*moment, game.Down)
+	s.press(breath, game.Down)
 }
 
 // replay shows the position after the disc that lost the match.
@@ -223,7 +203,7 @@ func replay(s *stage) {
 	s.state = game.LookBack(lost(), s.now)
 	s.do(game.Tick{})
 	for range 4 {
-		s.press(game.Right, 2*moment) // the disc blinks, and is lit then
+		s.press(2*moment, game.Right) // the disc blinks, and is lit then
 	}
 	s.snap()
 }
@@ -231,10 +211,10 @@ func replay(s *stage) {
 // solve tries a wrong column of a puzzle, and then the right ones.
 func solve(s *stage) {
 	toEntry(s, 2)
-	s.press(game.Middle, 0)
+	s.press(0, game.Middle)
 	s.rolling = true
 	s.wait(breath)
-	s.press(game.Middle, breath)
+	s.press(breath, game.Middle)
 	line := s.puzzle.Line
 	wrong, p := 0, s.puzzle.Game.Position()
 	for wrong == int(line[0]) || !p.Legal(wrong) {
@@ -255,8 +235,8 @@ func solve(s *stage) {
 func listen(s *stage) {
 	s.voice = speech.NewNarrator(true)
 	for range 2 {
-		c := match(board.Standard, "")
-		c.Attract, c.Level = true, levels.Beginner
+		c := demo()
+		c.Level = levels.Beginner
 		s.begin(c)
 		s.said = nil
 		for _, k := range []game.Key{
@@ -264,7 +244,7 @@ func listen(s *stage) {
 			game.Up, game.Right, game.Right, game.Middle, // a hint
 		} {
 			s.wait(2 * breath)
-			s.press(k, 0)
+			s.press(0, k)
 		}
 	}
 }

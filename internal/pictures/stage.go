@@ -39,7 +39,6 @@ type line struct {
 	key, text string
 }
 
-// begin sets a game up.
 func (s *stage) begin(c game.Config) {
 	s.now = time.Unix(0, 0)
 	s.state, s.err = game.New(c, s.now)
@@ -89,11 +88,13 @@ func (s *stage) answer(q game.Question) {
 
 var keyNames = map[game.Key]string{game.Left: "left", game.Right: "right", game.Up: "up", game.Middle: "press"}
 
-// press presses a key briefly and waits until the next press.
-func (s *stage) press(k game.Key, then time.Duration) {
-	s.listen(keyNames[k])
-	s.do(game.Press{Key: k}, game.Press{Key: k, Action: game.Released})
-	s.wait(then)
+// press presses keys briefly, and waits after each.
+func (s *stage) press(then time.Duration, keys ...game.Key) {
+	for _, k := range keys {
+		s.listen(keyNames[k])
+		s.do(game.Press{Key: k}, game.Press{Key: k, Action: game.Released})
+		s.wait(then)
+	}
 }
 
 // wait lets time pass as the loop does, from one change of the picture to the next.

@@ -37,24 +37,18 @@ func (c *clock) pass() {
 	}
 }
 
-// sleep sets the timer to a moment, if there is one.
-func (c *clock) sleep(next time.Time, ok bool) {
-	if ok {
-		c.timer.Reset(time.Until(next))
-	} else {
-		c.timer.Stop()
-	}
-}
-
 // diskTime is how long an instant clock waits for a save, as long as the game does.
 const diskTime = time.Second
 
-// skip sets the timer of an instant clock, if time flows: the next moment comes at once, but not
-// before the disk has had its time.
-func (c *clock) skip(next time.Time, flows bool, disk time.Time) {
+// sleep sets the timer to the next moment, if there is one. On an instant clock that comes at once, but
+// not before the disk has had its time.
+func (c *clock) sleep(next time.Time, ok bool, disk time.Time) {
 	c.next = next
-	if flows {
-		c.timer.Reset(max(0, time.Until(disk)))
+	if c.instant {
+		next = disk
+	}
+	if ok {
+		c.timer.Reset(time.Until(next))
 	} else {
 		c.timer.Stop()
 	}
@@ -63,9 +57,5 @@ func (c *clock) skip(next time.Time, flows bool, disk time.Time) {
 // flows reports whether a phase passes by itself. In the others an instant clock stands still, even
 // though a cursor may blink.
 func flows(p game.Phase) bool {
-	switch p {
-	case game.Thinking, game.Fall, game.Cheer, game.Score, game.Victory, game.Drawn, game.Clear, game.Hinting:
-		return true
-	}
-	return false
+	return game.Thinking <= p && p <= game.Clear || p == game.Hinting
 }

@@ -50,25 +50,28 @@ type Keeper interface {
 // Local is a game in this process. [Local.Run] runs it; its sessions are made with [Local.As].
 type Local struct {
 	Options
-	readers  readers
-	inputs   chan input
-	done     chan struct{} // closed when the loop has ended
-	holders  atomic.Uint64
-	wg       sync.WaitGroup
-	thinking thinking
+	readers *readers
+	inputs  chan input
+	done    chan struct{} // closed when the loop has ended
+	busy    chan struct{} // holds an element while the computer works
+	holders atomic.Uint64
+	wg      sync.WaitGroup
 
 	// Only the loop's goroutine uses these.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	state  game.State
-	saving int       // ID of the last save
-	disk   time.Time // until when an instant clock waits for it
+	saving int                // ID of the last save
+	disk   time.Time          // until when an instant clock waits for it
+	open   bool               // the last question to the computer has not been answered or cancelled
+	unask  context.CancelFunc // cancels that question
 }
 
 // New returns a game that does not run yet. Sessions and their views may be opened before it runs.
 func New(s game.State, o Options) *Local {
 	return &Local{
-		Options: o, state: s, inputs: make(chan input), done: make(chan struct{}), thinking: newThinking(),
+		Options: o, state: s, readers: newReaders(), inputs: make(chan input), done: make(chan struct{}),
+		busy: make(chan struct{}, 1), unask: func() {},
 	}
 }
 
@@ -81,12 +84,19 @@ func (l *Local) Run(ctx context.Context) (game.State, error) {
 	for i, p := range l.Panels {
 		l.attach(p, game.Source{Kind: game.Panel, ID: uint64(i)})
 	}
-	l.start(l.answer)
 	err := Guard(l.loop)
 	close(l.done)
 	l.readers.end(err)
 	l.cancel(nil)
-	l.wait()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.wg.Wait()
+	}()
+	select {
+	case <-done:
+	case <-time.After(shutdownTimeout):
+	}
 	return l.state, err
 }
 
@@ -114,7 +124,7 @@ func (l *Local) Start(ctx context.Context) (stop func() (game.State, error)) {
 // a game with an instant clock the panel has shown every view when Play returns.
 func (l *Local) Play(ctx context.Context, p Panel) (game.State, error) {
 	stop := l.Start(ctx)
-	_, err := Attach(ctx, l.As(game.Source{ID: 1}), p, Terms{}).Wait()
+	_, err := Attach(ctx, l.As(game.Source{ID: 1}), p, Terms{})
 	s, ended := stop()
 	if errors.Is(err, ErrLeft) {
 		err = nil
@@ -125,10 +135,10 @@ func (l *Local) Play(ctx context.Context, p Panel) (game.State, error) {
 // attach starts the two goroutines of a panel of the loop. One shows views; the other sends events.
 func (l *Local) attach(p Panel, from game.Source) {
 	ctx := l.ctx
-	r := l.readers.join(ctx, l.Instant)
+	r := l.readers.join(ctx)
 	l.start(func() error {
-		for next, ok := r.take(ctx); ok; next, ok = r.take(ctx) {
-			if err := p.Show(next.view, next.again); err != nil {
+		for v, again, ok := l.readers.take(r); ok; v, again, ok = l.readers.take(r) {
+			if err := p.Show(v, again); err != nil {
 				return err
 			}
 		}
@@ -140,7 +150,7 @@ func (l *Local) attach(p Panel, from game.Source) {
 			if err != nil {
 				return err
 			}
-			if !l.send(ev, from) {
+			if l.put(ctx, input{event: ev, from: from}) != nil {
 				return nil
 			}
 		}
@@ -157,30 +167,15 @@ func (l *Local) start(f func() error) {
 	})
 }
 
-// wait waits for the goroutines to end, for shutdownTimeout at most.
-func (l *Local) wait() {
-	done := make(chan struct{})
-	go func() {
-		l.wg.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(shutdownTimeout):
-	}
-}
-
-// send hands an event to the loop; false means that the loop has ended.
-func (l *Local) send(ev game.Event, from game.Source) bool {
-	return l.put(input{event: ev, from: from})
-}
-
-func (l *Local) put(in input) bool {
+// put hands an input to the loop. Errors are ErrEnded and the context's.
+func (l *Local) put(ctx context.Context, in input) error {
 	select {
 	case l.inputs <- in:
-		return true
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	case <-l.done:
-		return false
+		return ErrEnded
 	}
 }
 
@@ -188,12 +183,8 @@ func (l *Local) put(in input) bool {
 // event, also if the event is refused.
 func (l *Local) Do(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
 	answered := make(chan answer, 1)
-	select {
-	case l.inputs <- input{event: ev, from: from, answer: answered}:
-	case <-ctx.Done():
-		return game.View{}, ctx.Err()
-	case <-l.done:
-		return game.View{}, ErrEnded
+	if err := l.put(ctx, input{event: ev, from: from, answer: answered}); err != nil {
+		return game.View{}, err
 	}
 	select {
 	case a := <-answered:
@@ -244,9 +235,9 @@ func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
 
 // watch adds a reader. It wakes an instant clock, which stands still while nobody watches.
 func (l *Local) watch(ctx context.Context) iter.Seq2[game.View, error] {
-	r := l.readers.join(ctx, l.Instant)
+	r := l.readers.join(ctx)
 	if l.Instant {
-		go l.send(game.Tick{}, game.Source{})
+		go l.put(ctx, input{event: game.Tick{}})
 	}
 	return l.readers.read(ctx, r)
 }

@@ -41,7 +41,7 @@ func (l *Local) loop() error {
 			l.saving = 0 // an instant clock has waited for the disk
 		case in = <-l.inputs:
 			clock.event()
-			l.thinking.open = l.thinking.open && !in.closes
+			l.open = l.open && !in.closes
 		case answer := <-saved:
 			in.event = answer
 			if answer.ID >= l.saving {
@@ -79,10 +79,9 @@ func (l *Local) loop() error {
 		}
 		next, ok := l.due(now, alive)
 		if l.Instant {
-			clock.skip(next, ok && flows(view.Phase) && !l.thinking.open && l.readers.count() > 0, l.disk)
-		} else {
-			clock.sleep(next, ok)
+			ok = ok && flows(view.Phase) && !l.open && l.readers.count() > 0
 		}
+		clock.sleep(next, ok, l.disk)
 	}
 }
 
@@ -113,9 +112,11 @@ func (l *Local) apply(effects []game.Effect) (stop *game.Stop, refused error) {
 		case game.Question:
 			l.ask(e)
 		case game.Forget:
-			l.thinking.forget()
+			l.forget()
 		case game.Rest:
-			l.thinking.rest()
+			if l.Computer != nil {
+				l.work(l.ctx, l.Computer.Rest)
+			}
 		case game.Refused:
 			refused = e.Err
 		case game.Stop:

@@ -102,7 +102,8 @@ func TestSleep(t *testing.T) {
 			}
 			clock, began := newClock(false), time.Now()
 			clock.timer.Reset(time.Second) // set earlier
-			clock.sleep(New(s, Options{Every: every}).due(began, began))
+			next, ok := New(s, Options{Every: every}).due(began, began)
+			clock.sleep(next, ok, time.Time{})
 			select {
 			case <-clock.timer.C:
 				return time.Since(began)

@@ -11,110 +11,43 @@ import (
 // readers hands each view to everybody who reads views.
 type readers struct {
 	mu    sync.Mutex
+	fresh sync.Cond // somebody can take a view, or nobody ever will again
+	taken sync.Cond // somebody has taken a view, or reads no more
+
 	last  game.View // its Number is 0 before the first view
 	all   map[*reader]struct{}
 	ended bool
 	err   error // why the game has ended
 }
 
-// reader holds the view that its goroutine has not taken yet. A new view replaces it or, on an
-// instant clock, waits until it has been taken and shown.
+// reader is somebody who reads views. Views that come before one is taken are skipped.
 type reader struct {
-	first *picture // the view that was current when the reader joined, until it is taken
-	next  chan picture
-	gone  <-chan struct{} // closed when the reader reads no more
+	number uint64 // of the last view taken
+	again  bool   // the last view must be shown again, even if it was taken
+	left   bool
 }
 
-// take waits for a view. It returns false if there is no more, or the context is done.
-func (r *reader) take(ctx context.Context) (p picture, ok bool) {
-	if r.first != nil {
-		p, r.first = *r.first, nil
-		return p, true
-	}
-	select {
-	case <-ctx.Done():
-		return p, false
-	case p, ok = <-r.next:
-		return p, ok
-	}
-}
-
-// picture is what [Panel.Show] is called with.
-type picture struct {
-	view  game.View
-	again bool
+func newReaders() *readers {
+	h := &readers{all: map[*reader]struct{}{}}
+	h.fresh.L, h.taken.L = &h.mu, &h.mu
+	return h
 }
 
 // join adds a reader until the context is done. The current view waits for it.
-func (h *readers) join(ctx context.Context, instant bool) *reader {
-	r := &reader{next: make(chan picture, 1), gone: ctx.Done()}
-	if instant {
-		r.next = make(chan picture)
-	}
+func (h *readers) join(ctx context.Context) *reader {
+	r := new(reader)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.last.Number > 0 {
-		r.first = &picture{view: h.last}
-	}
-	if h.ended {
-		close(r.next)
-		return r
-	}
-	if h.all == nil {
-		h.all = map[*reader]struct{}{}
-	}
 	h.all[r] = struct{}{}
 	context.AfterFunc(ctx, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		delete(h.all, r)
+		r.left = !h.ended // the last view can still be taken
+		h.fresh.Broadcast()
+		h.taken.Signal()
 	})
 	return r
-}
-
-// publish numbers a view, hands it to the readers unless it is the last one, and returns it. If wait
-// is set, no reader misses a view.
-func (h *readers) publish(v game.View, again, wait bool) game.View {
-	h.mu.Lock()
-	v.Number = h.last.Number
-	changed := v != h.last || v.Number == 0
-	if !changed && !again {
-		h.mu.Unlock()
-		return v
-	}
-	if changed {
-		v.Number++
-	}
-	h.last = v
-	if !wait {
-		defer h.mu.Unlock()
-		for r := range h.all {
-			r.replace(picture{v, again})
-		}
-		return v
-	}
-	all := make([]*reader, 0, len(h.all))
-	for r := range h.all {
-		all = append(all, r)
-	}
-	h.mu.Unlock() // a reader that leaves needs the lock
-	for _, r := range all {
-		select {
-		case r.next <- picture{v, again}:
-		case <-r.gone:
-		}
-	}
-	return v
-}
-
-// replace puts a picture in the place of one that still waits. Only the loop sends, so there is room.
-func (r *reader) replace(p picture) {
-	select {
-	case waits := <-r.next:
-		p.again = p.again || waits.again
-	default:
-	}
-	r.next <- p
 }
 
 func (h *readers) count() int {
@@ -123,22 +56,73 @@ func (h *readers) count() int {
 	return len(h.all)
 }
 
+// publish numbers a view, lets the readers take it unless it is the last one, and returns it. If wait is
+// set, no reader misses a view: publish waits until all readers have taken this one.
+func (h *readers) publish(v game.View, again, wait bool) game.View {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	v.Number = h.last.Number
+	changed := v != h.last || v.Number == 0
+	if !changed && !again {
+		return v
+	}
+	if changed {
+		v.Number++
+	}
+	if wait { // for those who have joined since the last view
+		h.settle()
+	}
+	h.last = v
+	for r := range h.all {
+		r.again = r.again || again
+	}
+	h.fresh.Broadcast()
+	if wait {
+		h.settle()
+	}
+	return v
+}
+
+// settle waits until all readers have taken the last view. The caller holds the lock.
+func (h *readers) settle() {
+	for r := range h.all {
+		for !r.left && h.waits(r) {
+			h.taken.Wait()
+		}
+	}
+}
+
+// waits reports whether the last view waits for a reader. The caller holds the lock.
+func (h *readers) waits(r *reader) bool { return r.number != h.last.Number || r.again }
+
+// take waits for a view. It returns false if there is no more, or the reader's context is done.
+func (h *readers) take(r *reader) (v game.View, again, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for !h.waits(r) && !h.ended && !r.left {
+		h.fresh.Wait()
+	}
+	if r.left || !h.waits(r) {
+		return v, false, false
+	}
+	again, r.again, r.number = r.again, false, h.last.Number
+	h.taken.Signal()
+	return h.last, again, true
+}
+
 // end lets the readers take the last view, and no more.
 func (h *readers) end(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ended, h.err = true, err
-	for r := range h.all {
-		close(r.next)
-	}
-	h.all = nil
+	h.fresh.Broadcast()
 }
 
 // read yields views until the game or the context ends, and then the error.
 func (h *readers) read(ctx context.Context, r *reader) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
-		for p, ok := r.take(ctx); ok; p, ok = r.take(ctx) {
-			if !yield(p.view, nil) {
+		for v, _, ok := h.take(r); ok; v, _, ok = h.take(r) {
+			if !yield(v, nil) {
 				return
 			}
 		}

@@ -36,7 +36,7 @@ type Session interface {
 	Take(context.Context, game.Take) (Session, error)
 }
 
-// Errors of a [Session] and of [Attached.Wait].
+// Errors of a [Session] and of [Attach].
 var (
 	ErrAway        = errors.New("the game cannot be reached")
 	ErrEnded       = errors.New("the session has ended")
@@ -67,51 +67,39 @@ type Terms struct {
 	Until func(game.View) bool // reports whether to stop after this view; nil: never
 }
 
-// Attached is a panel that is attached to a session.
-type Attached struct {
-	ctx  context.Context
-	last atomic.Pointer[game.View]
-}
-
 // Attach shows the session's views on a panel and sends the panel's events, until the game or the
-// context ends, the user quits or the panel fails.
-func Attach(ctx context.Context, s Session, p Panel, t Terms) *Attached {
+// context ends, the user quits or the panel fails. It returns the last view. The error is nil if the
+// game ended or Until returned true; otherwise it is [ErrLeft], [ErrInterrupted], an error of the panel
+// or of the session, or the context's cause. Attach does not wait for a panel that still shows a view,
+// because a terminal may take no output.
+func Attach(ctx context.Context, s Session, p Panel, t Terms) (game.View, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	a := &Attached{ctx: ctx}
-	a.last.Store(new(game.View))
-	views := s.Views(ctx)
-	go func() { cancel(Guard(func() error { return a.show(views, p, t.Until) })) }()
+	var last atomic.Pointer[game.View]
+	last.Store(new(game.View))
+	views := s.Views(ctx) // before a key can have an effect
+	show := func() error {
+		for v, err := range views {
+			if err != nil {
+				return err
+			}
+			last.Store(&v)
+			if err := p.Show(v, false); err != nil {
+				return err
+			}
+			if t.Until != nil && t.Until(v) {
+				break
+			}
+		}
+		return ErrEnded
+	}
+	go func() { cancel(Guard(show)) }()
 	go func() { cancel(Guard(func() error { return send(ctx, s, p, t.Watch) })) }()
-	return a
-}
-
-// Wait waits for the end and returns the last view. The error is nil if the game ended or Until
-// returned true; otherwise it is [ErrLeft], [ErrInterrupted], an error of the panel or of the
-// session, or the context's cause. Wait does not wait for the panel, because a terminal may take no
-// output.
-func (a *Attached) Wait() (game.View, error) {
-	<-a.ctx.Done()
-	err := context.Cause(a.ctx)
+	<-ctx.Done()
+	err := context.Cause(ctx)
 	if errors.Is(err, ErrEnded) {
 		err = nil
 	}
-	return *a.last.Load(), err
-}
-
-func (a *Attached) show(views iter.Seq2[game.View, error], p Panel, until func(game.View) bool) error {
-	for v, err := range views {
-		if err != nil {
-			return err
-		}
-		a.last.Store(&v)
-		if err := p.Show(v, false); err != nil {
-			return err
-		}
-		if until != nil && until(v) {
-			break
-		}
-	}
-	return ErrEnded
+	return *last.Load(), err
 }
 
 func send(ctx context.Context, s Session, p Panel, watch bool) error {

@@ -13,8 +13,20 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// attached runs a game that is shown on a panel, and returns the results of Wait once the test is
-// over.
+// attach attaches a panel in the background, and returns a function that waits for what Attach returns.
+func attach(ctx context.Context, s Session, p Panel, t Terms) (wait func() (game.View, error)) {
+	var last game.View
+	ended := make(chan error, 1)
+	go func() {
+		var err error
+		last, err = Attach(ctx, s, p, t)
+		ended <- err
+	}()
+	synctest.Wait()
+	return func() (game.View, error) { err := <-ended; return last, err }
+}
+
+// attached runs a game that is shown on a panel, and returns what Attach returns once the test is over.
 func attached(t *testing.T, c game.Config, o Options, terms Terms, test func(l *Local, s Session, f *fake)) (game.View, error) {
 	t.Helper()
 	s, err := game.New(c, time.Now())
@@ -26,11 +38,11 @@ func attached(t *testing.T, c game.Config, o Options, terms Terms, test func(l *
 	defer cancel()
 	l, f := New(s, o), newFake()
 	me := l.As(game.Source{Kind: game.Client, ID: 1})
-	a := Attach(ctx, me, f, terms)
+	wait := attach(ctx, me, f, terms)
 	go func() { _, _ = l.Run(ctx) }()
 	synctest.Wait()
 	test(l, me, f)
-	return a.Wait()
+	return wait()
 }
 
 // An attachment ends with the game, with the view that its terms name, when the user quits, and with
@@ -106,11 +118,11 @@ func TestAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, _ = attached(t, match, Options{}, Terms{}, func(_ *Local, s Session, other *fake) {
 			f := newFake()
-			a := Attach(t.Context(), away{s}, f, Terms{})
+			wait := attach(t.Context(), away{s}, f, Terms{})
 			f.Press(game.Press{Key: game.Left})
 			synctest.Wait()
 			f.Press(game.Quit{})
-			if _, err := a.Wait(); !errors.Is(err, ErrLeft) {
+			if _, err := wait(); !errors.Is(err, ErrLeft) {
 				t.Error(err)
 			}
 			other.Press(game.Quit{})
@@ -135,13 +147,13 @@ func TestTake(t *testing.T) {
 				t.Errorf("a second holder: %v", err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			a := Attach(ctx, seat, newFake(), Terms{})
+			wait := attach(ctx, seat, newFake(), Terms{})
 			sleep(time.Hour)
 			if got := f.Last().Seats[1]; got != (game.Seat{State: game.Taken, Holder: "./bot.py"}) {
 				t.Errorf("the seat is %+v", got)
 			}
 			cancel()
-			_, _ = a.Wait()
+			_, _ = wait()
 			synctest.Wait()
 			if got := f.Last().Seats[1].State; got != game.Away {
 				t.Errorf("without a reader the seat is %v", got)
@@ -201,13 +213,12 @@ func TestInstantStandsStill(t *testing.T) {
 		l, f := New(s, Options{Instant: true}), newFake()
 		go func() { _, _ = l.Run(ctx) }()
 		sleep(time.Hour)
-		a := Attach(ctx, l.As(game.Source{}), f, Terms{})
-		synctest.Wait()
+		wait := attach(ctx, l.As(game.Source{}), f, Terms{})
 		if first, last := f.Views()[0], f.Last(); first.Phase != game.Thinking || last.Phase != game.Aim || last.Discs() != 1 {
 			t.Errorf("%v at first, then %v after %d discs", first.Phase, last.Phase, last.Discs())
 		}
 		cancel()
-		_, _ = a.Wait()
+		_, _ = wait()
 		synctest.Wait()
 	})
 }
@@ -228,13 +239,12 @@ func TestInstantTypedAhead(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		a := Attach(ctx, me, f, Terms{})
-		synctest.Wait()
+		wait := attach(ctx, me, f, Terms{})
 		if got := f.Last().Game.String(); got != "44" {
 			t.Errorf("the discs are %q", got)
 		}
 		cancel()
-		_, _ = a.Wait()
+		_, _ = wait()
 		synctest.Wait()
 	})
 }

@@ -165,6 +165,7 @@ func TestQuestionsDoNotPileUp(t *testing.T) {
 		}
 		_, err := play(t, match, answers{advise: advise}, func(cancel context.CancelCauseFunc, f *fake) {
 			f.Press(game.Hint)
+			f.Press(game.Press{Key: game.Left}, game.Hint) // waits for the one that is being answered
 			before := runtime.NumGoroutine()
 			for range 300 {
 				f.Press(game.Press{Key: game.Left}, game.Hint)

@@ -114,7 +114,6 @@ func dialDispatcher(ctx context.Context) (net.Conn, error) {
 // connect connects, and says how to speak.
 func (d *dispatcher) connect(ctx context.Context) (err error) {
 	if d.conn, err = d.dial(ctx); err != nil {
-		d.conn = nil
 		return err
 	}
 	d.lines, d.within = make(chan string, 16), startTime

@@ -12,27 +12,20 @@ import (
 	"time"
 )
 
-// program is an engine that is started for each text, reads it from standard input, and ends when it
+// espeak is espeak-ng, which is started for each text, reads it from standard input, and ends when it
 // has been said.
-type program struct {
-	name string
-	args []string
-}
+type espeak Options
 
-func espeak(o Options) program {
-	return program{"espeak-ng", []string{"-z", "-s", strconv.Itoa(o.Rate), "-v", cmp.Or(o.Voice, o.Language), "--stdin"}}
-}
-
-// killTime is how long a program that was killed may take to end.
+// killTime is how long a process that was killed may take to end.
 const killTime = time.Second
 
-func (p program) say(ctx context.Context, text string) error {
-	path, err := exec.LookPath(p.name)
+func (e espeak) say(ctx context.Context, text string) error {
+	path, err := exec.LookPath("espeak-ng")
 	if err != nil {
-		return fmt.Errorf("it is not installed: sudo apt install %s", p.name)
+		return errors.New("it is not installed: sudo apt install espeak-ng")
 	}
 	var errs tail
-	cmd := exec.CommandContext(ctx, path, p.args...)
+	cmd := exec.CommandContext(ctx, path, "-z", "-s", strconv.Itoa(e.Rate), "-v", cmp.Or(e.Voice, e.Language), "--stdin")
 	cmd.Stdin, cmd.Stderr, cmd.WaitDelay = strings.NewReader(text), &errs, killTime
 	if err := cmd.Start(); err != nil {
 		return err
@@ -71,7 +64,6 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last line.
 func (t *tail) last() string {
 	text := bytes.TrimSpace(t.text)
 	return string(text[bytes.LastIndexByte(text, '\n')+1:])

@@ -28,7 +28,6 @@ const (
 	Slowest, Usual, Fastest = 80, 175, 450
 )
 
-// An engine says texts.
 type engine interface {
 	// say says a text, and returns when it has been said, or soon after the context has ended; then
 	// nothing of it is heard any more.
@@ -53,17 +52,9 @@ type try struct {
 // NewVoice returns a voice. It opens nothing before the first text.
 func NewVoice(o Options) *Voice {
 	v := &Voice{log: o.Log}
-	for _, name := range Engines[1:] {
-		if o.Engine == name || o.Engine == Engines[0] {
-			var e engine
-			switch name {
-			case "speech-dispatcher":
-				e = &dispatcher{options: o, dial: dialDispatcher}
-			case "espeak-ng":
-				e = espeak(o)
-			default:
-				e = lines{o.Lines}
-			}
+	// in the order of Engines
+	for i, e := range []engine{&dispatcher{options: o, dial: dialDispatcher}, espeak(o), lines{o.Lines}} {
+		if name := Engines[1+i]; o.Engine == name || o.Engine == Engines[0] {
 			v.tries = append(v.tries, &try{name: name, engine: e})
 		}
 	}

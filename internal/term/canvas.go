@@ -42,7 +42,6 @@ func (c *canvas) put(x, y, width int, style tcell.Style, text string) {
 	}
 }
 
-// show draws the canvas on the screen.
 func (c *canvas) show(s tcell.Screen) {
 	for i, cell := range c.cells {
 		if c.shown == nil || cell != c.shown[i] {

@@ -25,7 +25,6 @@ var (
 	letters = glyphs{upper: slashes.upper, lower: slashes.lower} // full and round are the letter of the player
 )
 
-// glyphs returns the runes for the terminal.
 func (p *Panel) glyphs() glyphs {
 	switch {
 	case p.screen.Colors() < 8:
@@ -52,7 +51,6 @@ func (pic *picture) style(front, back ink) tcell.Style {
 	return tcell.StyleDefault.Foreground(pic.colours[front]).Background(pic.colours[back]).Bold(bold)
 }
 
-// cell returns the rune and the style of a cell.
 func (pic *picture) cell(x, y int) (rune, tcell.Style) {
 	upper, lower := pic.at(x, 2*y), pic.at(x, 2*y+1)
 	if pic.board && pic.coarse() && pic.disc() == 2 {
@@ -96,7 +94,6 @@ func edge(of [2]rune, left bool) rune {
 	return of[1]
 }
 
-// letter returns an ink as a letter.
 func (pic *picture) letter(i ink) rune {
 	if i == inkLast {
 		i = ink(pic.frame[pic.last])

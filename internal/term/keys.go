@@ -45,11 +45,12 @@ var standIns = map[rune]tcell.Key{'h': tcell.KeyLeft, 'j': tcell.KeyDown, 'k': t
 // key returns the event of a key while a view is shown, or nil if it has none. The menu and the pause
 // screen are lists: up and down walk them.
 func (k *keys) key(ev *tcell.EventKey, v *game.View, now time.Time) game.Event {
-	key, letter := ev.Key(), unicode.ToLower(ev.Rune())
+	key, letter := ev.Key(), rune(0)
 	if key == tcell.KeyRune {
 		if ev.Modifiers()&(tcell.ModAlt|tcell.ModCtrl|tcell.ModMeta) != 0 {
 			return nil
 		}
+		letter = unicode.ToLower(ev.Rune())
 		key = cmp.Or(standIns[letter], key)
 	}
 	switch list := len(v.Choices.All()) > 0; {
@@ -83,19 +84,13 @@ func (k *keys) key(ev *tcell.EventKey, v *game.View, now time.Time) game.Event {
 		return k.drop(game.Press{Key: game.Down}, now)
 	case tcell.KeyEnter:
 		return k.drop(game.Press{Key: game.Middle}, now)
-	case tcell.KeyRune:
-		return k.letter(letter, now)
 	}
-	return nil
-}
-
-func (k *keys) letter(r rune, now time.Time) game.Event {
-	switch r {
+	switch letter {
 	case '1', '2', '3', '4', '5', '6', '7', '8':
-		if r != k.digit { // a different digit is not a repeat: the game keeps it for the next turn
-			k.digit, k.drops = r, run{}
+		if letter != k.digit { // a different digit is not a repeat: the game keeps it for the next turn
+			k.digit, k.drops = letter, run{}
 		}
-		return k.drop(game.Column{Col: int(r - '1')}, now)
+		return k.drop(game.Column{Col: int(letter - '1')}, now)
 	case 'u':
 		return game.Undo
 	case '?':

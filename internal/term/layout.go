@@ -36,7 +36,6 @@ type layout struct {
 	below         bool // the text is below the picture, as on a phone held upright
 }
 
-// fits reports whether the game fits in a window.
 func fits(width, height int) bool { return width >= leastWidth && height >= leastHeight }
 
 // layoutFor returns the layout of a window that is large enough, with the board centred and as
@@ -156,15 +155,15 @@ func (l layout) number(col int) int {
 	return l.left + l.gap + l.step()*col + (l.disc()+l.extra-1)/2
 }
 
-// column returns the column of the board at a cell. The cell with a column's number is part of the
-// column.
-func (l layout) column(x, y int) (int, bool) {
+// column returns the column of the board at a cell, or -1 beside the board. The cell with a column's
+// number is part of the column.
+func (l layout) column(x, y int) int {
 	x -= l.left
 	y -= l.top
 	if x < 0 || x >= l.step()*l.columns+l.gap || y < 0 || y > l.height {
-		return 0, false
+		return -1
 	}
-	return min(max(x-l.gap/2, 0)/l.step(), l.columns-1), true
+	return min(max(x-l.gap/2, 0)/l.step(), l.columns-1)
 }
 
 // side returns how many cells to the right of the picture's left edge the text beside it starts.

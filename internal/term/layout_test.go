@@ -40,7 +40,7 @@ func checkLayout(l layout, width, height int) string {
 	if l.small {
 		for col := range l.columns {
 			for _, y := range []int{l.top, l.foot()} {
-				if got, ok := l.column(l.number(col), y); !ok || got != col {
+				if got := l.column(l.number(col), y); got != col {
 					return fmt.Sprintf("the number of column %d is in column %d", col, got)
 				}
 			}
@@ -54,8 +54,8 @@ func checkLayout(l layout, width, height int) string {
 				continue
 			}
 			seen[led] = seen[led] || below
-			if got, ok := l.column(l.left+x, l.top+y/2); !ok || got != led%board.MaxSide {
-				return fmt.Sprintf("LED %d at %d, %d is in column %d, %v", led, x, y, got, ok)
+			if got := l.column(l.left+x, l.top+y/2); got != led%board.MaxSide {
+				return fmt.Sprintf("LED %d at %d, %d is in column %d", led, x, y, got)
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func checkLayout(l layout, width, height int) string {
 		return fmt.Sprintf("%d cells", cells)
 	}
 	for _, at := range [][2]int{{l.left - 1, l.top}, {l.left + l.width, l.top}, {l.left, l.top - 1}, {l.left, l.foot() + 1}} {
-		if col, ok := l.column(at[0], at[1]); ok {
+		if col := l.column(at[0], at[1]); col >= 0 {
 			return fmt.Sprintf("%v is in column %d", at, col)
 		}
 	}

@@ -194,7 +194,9 @@ func (p *Panel) handle(ctx context.Context, ev tcell.Event) (game.Event, error) 
 		case ev.Key() == tcell.KeyCtrlZ:
 			p.suspend(ctx)
 		default:
-			v := p.shown()
+			p.mu.Lock()
+			v := p.view
+			p.mu.Unlock()
 			return p.usable(p.keys.key(ev, &v, time.Now())), nil
 		}
 	case *tcell.EventMouse:
@@ -202,12 +204,6 @@ func (p *Panel) handle(ctx context.Context, ev tcell.Event) (game.Event, error) 
 		return p.usable(p.keys.mouse(at, list, ev.Buttons(), time.Now())), nil
 	}
 	return nil, nil
-}
-
-func (p *Panel) shown() game.View {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.view
 }
 
 // pointed returns the column of the board at a cell of the window or, if a list is shown, its entry
@@ -223,10 +219,7 @@ func (p *Panel) pointed(x, y int) (at int, list bool) {
 		}
 		return y - top, true
 	}
-	if col, ok := l.column(x, y); ok {
-		return col, false
-	}
-	return -1, false
+	return l.column(x, y), false
 }
 
 // usable returns the event. If the game does not fit in the window, usable drops every event except

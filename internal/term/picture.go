@@ -41,7 +41,6 @@ func onBoard(p game.Phase) bool {
 	return false
 }
 
-// inMatch reports whether the window shows a match.
 func inMatch(v *game.View) bool { return v.Phase.InMatch() || v.Phase == game.Dark && v.UnderWay }
 
 // rulesOf returns the rules of the board that the layout is for: those of the match or, outside a
@@ -91,7 +90,6 @@ func (p *Panel) picture(l layout) picture {
 // ledAt returns the LED of a cell of the board.
 func ledAt(col, row int) int { return board.MaxSide*(board.MaxSide-1-row) + col }
 
-// draw draws the picture.
 func (pic *picture) draw(c *canvas) {
 	if pic.small {
 		pic.drawSmall(c)
@@ -113,7 +111,6 @@ func (pic *picture) draw(c *canvas) {
 	}
 }
 
-// at returns the ink of a pixel.
 func (pic *picture) at(x, y int) ink {
 	led, dx, dy, below := pic.led(x, y)
 	switch {
@@ -128,7 +125,6 @@ func (pic *picture) at(x, y int) ink {
 	return inkNone
 }
 
-// inDisc reports whether a pixel is in a disc.
 func (l layout) inDisc(x, y int) bool {
 	width, height, d2 := l.ellipse(x, y)
 	return d2 <= width*width*height*height

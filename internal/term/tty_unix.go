@@ -8,7 +8,6 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// newScreen returns the screen of the program's terminal.
 func newScreen() (tcell.Screen, error) {
 	tty, err := tcell.NewDevTty()
 	if err != nil {
