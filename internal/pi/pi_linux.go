@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unsafe"
 
@@ -21,9 +20,7 @@ import (
 type line struct {
 	gpio.PinIn // gpio.INVALID, for what package hat does not use
 	controller string
-
-	mu     sync.Mutex
-	events *os.File // open from In to Close, else nil
+	events     *os.File // nil before In; the methods of a nil or closed file fail
 }
 
 // The ioctl calls and their records.
@@ -102,11 +99,6 @@ func onController(path string, call uintptr, record unsafe.Pointer) error {
 
 // In reserves the line until Close, for rising edges, whatever its arguments.
 func (l *line) In(gpio.Pull, gpio.Edge) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.events != nil {
-		return nil
-	}
 	r := gpioV2LineRequest{flags: gpioV2LineFlagInput | gpioV2LineFlagEdgeRising, lines: 1}
 	r.offsets[0] = keysGPIO
 	copy(r.consumer[:], "c4hat")
@@ -122,47 +114,24 @@ func (l *line) In(gpio.Pull, gpio.Edge) error {
 	return nil
 }
 
-// file returns the file of the events, nil before In and after Close.
-func (l *line) file() *os.File {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.events
-}
-
 // WaitForEdge waits for an edge, and reports whether there was one. A negative timeout means no
 // limit.
 func (l *line) WaitForEdge(timeout time.Duration) bool {
-	f := l.file()
-	if f == nil {
-		return false
-	}
 	var until time.Time
 	if timeout >= 0 {
 		until = time.Now().Add(timeout)
 	}
-	if f.SetReadDeadline(until) != nil {
+	if l.events.SetReadDeadline(until) != nil {
 		return false
 	}
 	var event [gpioV2LineEvent]byte
-	_, err := f.Read(event[:])
+	_, err := l.events.Read(event[:])
 	return err == nil
 }
 
-func (l *line) Halt() error {
-	if f := l.file(); f != nil {
-		return f.SetReadDeadline(time.Unix(1, 0))
-	}
-	return nil
-}
+func (l *line) Halt() error { return l.events.SetReadDeadline(time.Unix(1, 0)) }
 
-func (l *line) Close() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.events != nil {
-		l.events.Close() // nothing was written
-		l.events = nil
-	}
-}
+func (l *line) Close() { l.events.Close() } // nothing was written
 
 func (l *line) String() string { return fmt.Sprintf("%s line %d", l.controller, keysGPIO) }
 
