@@ -60,7 +60,7 @@ func KeysLine() gpio.PinIn {
 	var controllers []string
 	for _, path := range paths {
 		var info gpioChipInfo
-		if onController(path, gpioGetChipinfo, unsafe.Pointer(&info)) != nil {
+		if ioctl(path, os.O_RDONLY, "ioctl", gpioGetChipinfo, unsafe.Pointer(&info)) != nil {
 			continue
 		}
 		label := unix.ByteSliceToString(info.label[:])
@@ -77,22 +77,15 @@ func KeysLine() gpio.PinIn {
 	return &line{PinIn: gpio.INVALID, controller: controllers[0]}
 }
 
-// sameDevice reports whether two files name one device, as gpiochip0 and gpiochip4 do on
-// Raspberry Pi OS.
-func sameDevice(a, b string) bool {
-	var one, other unix.Stat_t
-	return unix.Stat(a, &one) == nil && unix.Stat(b, &other) == nil && one.Rdev == other.Rdev
-}
-
-// onController makes a call of the controller's device.
-func onController(path string, call uintptr, record unsafe.Pointer) error {
-	f, err := os.Open(path)
+// ioctl makes a call of a device. name is what the call's error says.
+func ioctl(path string, flag int, name string, call uintptr, record unsafe.Pointer) error {
+	f, err := os.OpenFile(path, flag, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, f.Fd(), call, uintptr(record)); errno != 0 {
-		return os.NewSyscallError("ioctl", errno)
+		return os.NewSyscallError(name, errno)
 	}
 	return nil
 }
@@ -102,7 +95,7 @@ func (l *line) In(gpio.Pull, gpio.Edge) error {
 	r := gpioV2LineRequest{flags: gpioV2LineFlagInput | gpioV2LineFlagEdgeRising, lines: 1}
 	r.offsets[0] = keysGPIO
 	copy(r.consumer[:], "c4hat")
-	if err := onController(l.controller, gpioV2GetLine, unsafe.Pointer(&r)); err != nil {
+	if err := ioctl(l.controller, os.O_RDONLY, "ioctl", gpioV2GetLine, unsafe.Pointer(&r)); err != nil {
 		return err
 	}
 	// Non-blocking, so that Halt can end a wait.
