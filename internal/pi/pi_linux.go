@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -57,7 +56,8 @@ const keysGPIO = 23
 // controller, or more than one: then nothing tells which of them has the pins.
 func KeysLine() gpio.PinIn {
 	paths, _ := filepath.Glob("/dev/gpiochip*")
-	var controllers []string
+	controller := ""
+	numbers := map[uint64]bool{} // one device may have two names, as gpiochip0 and gpiochip4 on Raspberry Pi OS
 	for _, path := range paths {
 		var info gpioChipInfo
 		if ioctl(path, os.O_RDONLY, "ioctl", gpioGetChipinfo, unsafe.Pointer(&info)) != nil {
@@ -67,14 +67,15 @@ func KeysLine() gpio.PinIn {
 		if !strings.HasPrefix(label, "pinctrl-") || info.lines <= keysGPIO {
 			continue
 		}
-		if !slices.ContainsFunc(controllers, func(other string) bool { return sameDevice(path, other) }) {
-			controllers = append(controllers, path)
+		var file unix.Stat_t
+		if unix.Stat(path, &file) == nil {
+			controller, numbers[uint64(file.Rdev)] = path, true
 		}
 	}
-	if len(controllers) != 1 {
+	if len(numbers) != 1 {
 		return nil
 	}
-	return &line{PinIn: gpio.INVALID, controller: controllers[0]}
+	return &line{PinIn: gpio.INVALID, controller: controller}
 }
 
 // ioctl makes a call of a device. name is what the call's error says.
