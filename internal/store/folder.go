@@ -357,7 +357,7 @@ func (f *folder) save(r match.Record) error {
 		return err
 	}
 	if f.file != nil {
-		named, err := f.file.named(f.path(matchName))
+		_, named, err := f.file.stat(f.path(matchName))
 		if j, line, ok := f.journal.change(r); ok && named && err == nil {
 			if _, err := f.file.WriteAt(j.fill(line), int64(f.journal.size)); err != nil {
 				f.drop()

@@ -99,7 +99,7 @@ func openHistory(d disk, dir string, flag int) (file, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	size, err := f.size()
+	size, _, err := f.stat(name)
 	if err == nil && size > maxHistory {
 		err = &fs.PathError{Op: "open", Path: name, Err: errHuge}
 	}
@@ -238,16 +238,13 @@ func (f *folder) lockHistory() (file, int64, error) {
 	for {
 		h, _, err := openHistory(f.disk, f.dir, os.O_RDWR|os.O_APPEND|os.O_CREATE)
 		if err != nil {
+		var named bool
 			return nil, 0, err
 		}
-		var named bool
 		var size int64
 		if err = h.lock(true); err != nil {
 			err = fmt.Errorf("%s: %w", f.path(historyName), err)
-		} else if named, err = h.named(f.path(historyName)); named {
-			size, err = h.size()
-		}
-		if err == nil && named {
+		} else if size, named, err = h.stat(f.path(historyName)); err == nil && named {
 			return h, size, nil
 		}
 		h.Close()

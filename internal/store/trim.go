@@ -98,7 +98,7 @@ func (f *folder) replaceHistory() error {
 		return err
 	}
 	defer h.Close()
-	if same, err := t.file.named(f.path(historyName)); err != nil || !same {
+	if _, same, err := t.file.stat(f.path(historyName)); err != nil || !same {
 		return err // another program has shortened it
 	}
 	name := f.path(newHistoryName)
