@@ -258,10 +258,6 @@ func (f *folder) lockHistory() (file, int64, error) {
 // is the last line if it lacks its newline.
 func find(f file, size int64, id string) (e match.Finished, torn []byte, err error) {
 	data, err := theEnd(f, size, tail)
-	if err != nil {
-		return e, nil, err
-	}
-	torn = data[bytes.LastIndexByte(data, '\n')+1:]
 	quoted := []byte(`"` + id + `"`)
 	for end := len(data); ; {
 		if end = bytes.LastIndex(data[:end], quoted); end < 0 {
