@@ -101,19 +101,12 @@ func (f *folder) replaceHistory() error {
 	if _, same, err := t.file.stat(f.path(historyName)); err != nil || !same {
 		return err // another program has shortened it
 	}
-	name := f.path(newHistoryName)
-	next, err := createNew(f.disk, name, io.MultiReader(bytes.NewReader(line), io.NewSectionReader(h, t.lines.size, size-t.lines.size)))
-	if err != nil {
-		return err
+	newer := io.NewSectionReader(h, t.lines.size, size-t.lines.size)
+	// As long as h is locked, no other program can append to the new file.
+	if err = f.replace(historyName, newHistoryName, io.MultiReader(bytes.NewReader(line), newer)); err == nil {
+		f.log.Info("the history is long: the oldest matches are only counted now", "matches", t.totals.Matches)
 	}
-	next.Close()
-	if err := f.disk.rename(name, f.path(historyName)); err != nil {
-		_ = f.disk.remove(name)
-		return err
-	}
-	f.log.Info("the history is long: the oldest matches are only counted now", "matches", t.totals.Matches)
-	f.renamed = true
-	return f.disk.syncDir(f.dir) // while no other program can append to the new file
+	return err
 }
 
 // trims reports whether the history is being shortened.
