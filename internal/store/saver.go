@@ -299,16 +299,11 @@ func (s *Saver) take(wait bool) todo {
 func (s *Saver) write(t todo) (err error) {
 	f := s.folder
 	saves := f != nil && t.save.Record.ID != ""
-	var ahead chan struct{}
+	var ahead sync.WaitGroup
 	if saves && len(t.over) > 0 && f.lock != nil {
-		ahead = make(chan struct{})
-		go func() {
-			defer close(ahead)
-			err := guard(func() error { f.written = f.write(t.save.Record); return nil })
-			if err != nil {
-				f.written = &written{err: err}
-			}
-		}()
+		ahead.Go(func() {
+			_ = guard(func() error { f.written = f.write(t.save.Record); return nil }) // save tries again
+		})
 	}
 	for _, o := range t.over {
 		if f != nil {
@@ -322,9 +317,7 @@ func (s *Saver) write(t todo) (err error) {
 		s.room = make(chan struct{})
 		s.mu.Unlock()
 	}
-	if ahead != nil {
-		<-ahead
-	}
+	ahead.Wait()
 	if saves {
 		if e := f.save(t.save.Record); e != nil {
 			err = e
