@@ -153,12 +153,7 @@ func (s *Saver) Saved() <-chan game.Saved { return s.saved }
 func (s *Saver) Finish(r match.Record, abandoned bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.finish(game.Finish{Record: r, Abandoned: abandoned})
-}
-
-// finish is Finish for a caller that has locked mu.
-func (s *Saver) finish(f game.Finish) {
-	over := append(s.todo.over, f)
+	over := append(s.todo.over, game.Finish{Record: r, Abandoned: abandoned})
 	if len(over) > maxLate {
 		s.log.Error("too many matches wait for the disk: one is lost", "match", over[0].Record.ID)
 		over = slices.Delete(over, 0, 1)
