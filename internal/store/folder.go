@@ -29,6 +29,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -76,7 +77,7 @@ type folder struct {
 	appended bool // match.json has lines that are perhaps not on the disk
 	renamed  bool // names in the folder have changed, perhaps not on the disk
 
-	untrimmed bool // logged already
+	untrimmed sync.Once // logs that the history cannot be shortened
 }
 
 // open looks in a folder for a match to resume, and sets a damaged one aside. If open fails, it has
@@ -432,7 +433,6 @@ func (f *folder) sync() (err error) {
 	return nil
 }
 
-// syncAll syncs until nothing is left to do.
 func (f *folder) syncAll() error {
 	for f.unsure() {
 		if err := f.sync(); err != nil {

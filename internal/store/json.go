@@ -67,7 +67,6 @@ func unseal(line []byte) ([]byte, error) {
 
 func encodeFinished(f match.Finished) ([]byte, error) { return sealLine(f.Document()) }
 
-// sealLine returns a document as a line, or its error.
 func sealLine(d match.Document, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err

@@ -366,8 +366,7 @@ func Writable(ctx context.Context, dir string) error {
 		}
 		return errors.Join(f.Close(), os.Remove(f.Name()))
 	})
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("this match will not be kept: nothing can be written to %s (%w); --state names another folder", dir, path.Err)
 	}
 	return nil

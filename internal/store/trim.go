@@ -30,7 +30,6 @@ type trimming struct {
 	totals match.Totals
 }
 
-// startTrimming starts to shorten the history if this size is too long.
 func (f *folder) startTrimming(size int64) {
 	if size <= f.limit || f.trimming != nil {
 		return
@@ -44,10 +43,7 @@ func (f *folder) startTrimming(size int64) {
 }
 
 func (f *folder) cannotTrim(err error) {
-	if !f.untrimmed {
-		f.log.Warn("the history is long and cannot be shortened", "reason", err)
-	}
-	f.untrimmed = true
+	f.untrimmed.Do(func() { f.log.Warn("the history is long and cannot be shortened", "reason", err) })
 }
 
 func (f *folder) stopTrimming() {
@@ -109,5 +105,4 @@ func (f *folder) replaceHistory() error {
 	return err
 }
 
-// trims reports whether the history is being shortened.
 func (f *folder) trims() bool { return f != nil && f.trimming != nil }
