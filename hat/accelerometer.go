@@ -162,18 +162,12 @@ func perG(ctrl byte) int {
 // is up. In the Raspberry Pi Foundation's marble maze the marble rolls to the left if the pitch (minus
 // x) is positive, and down if the roll (y) is.
 func upright(x, y, g int) (degrees int, ok bool) {
-	clear := func(along, across int) bool {
-		return along*10 > g*6 && max(across, -across)*2 < g
-	}
-	switch {
-	case clear(-y, x):
-		return 0, true
-	case clear(x, y):
-		return 90, true
-	case clear(y, x):
-		return 180, true
-	case clear(-x, y):
-		return 270, true
+	for range 4 {
+		if -y*10 > g*6 && max(x, -x)*2 < g {
+			return degrees, true
+		}
+		x, y = y, -x // as a HAT reads that is turned back by 90 degrees
+		degrees += 90
 	}
 	return 0, false
 }
