@@ -92,11 +92,7 @@ func (b *Board) Plug() { set(&b.mu, &b.unplugged, false) }
 func (b *Board) LEDs() [192]byte { return get(&b.mu, &b.leds) }
 
 // Frames returns all frames that the LEDs have shown so far, in order, including repeated ones.
-func (b *Board) Frames() [][192]byte {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.frames)
-}
+func (b *Board) Frames() [][192]byte { return slices.Clone(get(&b.mu, &b.frames)) }
 
 // Transfers returns how many transfers have been tried so far, including failed ones.
 func (b *Board) Transfers() int { return get(&b.mu, &b.transfers) }

@@ -110,11 +110,7 @@ func (h *HAT) Letters() string {
 
 // Frames returns all frames written so far, in order. Repeated frames and the dark frames of
 // opening and closing are included, failed writes are not.
-func (h *HAT) Frames() [][64]color.RGBA {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Clone(h.frames)
-}
+func (h *HAT) Frames() [][64]color.RGBA { return slices.Clone(get(&h.mu, &h.frames)) }
 
 // ForgetFrames clears [HAT.Frames], for long tests.
 func (h *HAT) ForgetFrames() { set(&h.mu, &h.frames, nil) }
