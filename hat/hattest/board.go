@@ -126,7 +126,6 @@ func (b *Board) Tilt(x, y, z int16) { set(&b.mu, &b.axes, [3]int16{x, y, z}) }
 // Asked returns how often the accelerometer's axes have been read.
 func (b *Board) Asked() int { return get(&b.mu, &b.asked) }
 
-// handle is an open handle of the bus.
 type handle struct {
 	board  *Board
 	closed bool
@@ -134,7 +133,6 @@ type handle struct {
 
 var errBus = errors.New("hattest: remote I/O error") // like periph.io's: without an errno
 
-// Tx is a transfer with one of the chips.
 func (h *handle) Tx(addr uint16, w, r []byte) error {
 	b := h.board
 	b.mu.Lock()
@@ -297,7 +295,6 @@ func (e *edges) WaitForEdge(timeout time.Duration) bool {
 	return false
 }
 
-// Halt ends a wait.
 func (e *edges) Halt() error {
 	signal(e.halt)
 	return nil

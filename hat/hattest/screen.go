@@ -55,19 +55,16 @@ func (s *screen) WriteAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Gamma reads the driver's gamma table.
 func (s *screen) Gamma(table *[32]byte) error {
 	*table = s.hat.Gamma()
 	return nil
 }
 
-// ResetGamma sets the default gamma table.
 func (s *screen) ResetGamma() error {
 	s.hat.SetGamma(hat.DefaultGamma())
 	return nil
 }
 
-// AwaitGone waits until the matrix is unplugged.
 func (s *screen) AwaitGone(ctx context.Context) error {
 	select {
 	case <-s.gone:
