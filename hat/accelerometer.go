@@ -61,11 +61,10 @@ func (i *I2C) Accelerometer() *Accelerometer {
 // LSM9DS1 answers, [ErrBusy] if a kernel driver is bound to it, and [ErrGone] if the bus fails
 // later.
 func (a *Accelerometer) Rotation() (degrees int, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if degrees, err = a.ask(); err != nil {
-		_ = a.close() // the next reading opens the bus again
-	}
+	err = a.reading(func() error {
+		degrees, err = a.ask()
+		return err
+	})
 	return degrees, err
 }
 
@@ -96,24 +95,28 @@ func (s *sensor) close() error {
 	return nil
 }
 
-// begin opens the bus, if it is closed.
-func (s *sensor) begin() (err error) {
+// reading calls ask with the bus open. After an error the next reading opens the bus again.
+func (s *sensor) reading(ask func() error) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
 	case s.i2c == nil:
-		return errUnopened("sensor")
+		err = errUnopened("sensor")
 	case s.taken != nil && s.taken():
-		return device.Fault(ErrBusy, nil, "a kernel driver uses the %s", s.name)
+		err = device.Fault(ErrBusy, nil, "a kernel driver uses the %s", s.name)
 	case s.bus == nil:
 		s.bus, err = s.i2c.bus()
+	}
+	if err == nil {
+		err = ask()
+	}
+	if err != nil {
+		_ = s.close()
 	}
 	return err
 }
 
-// ask is Rotation with mu held.
 func (a *Accelerometer) ask() (degrees int, err error) {
-	if err := a.begin(); err != nil {
-		return 0, err
-	}
 	var id, ctrl [1]byte
 	if err := a.tx([]byte{regAccelID}, id[:]); err != nil {
 		return 0, device.Fault(ErrNotFound, errors.Unwrap(err), "no accelerometer answers at 0x%x of the I²C bus: %s", accelAddress, device.Reason(err))
@@ -159,18 +162,12 @@ func perG(ctrl byte) int {
 // is up. In the Raspberry Pi Foundation's marble maze the marble rolls to the left if the pitch (minus
 // x) is positive, and down if the roll (y) is.
 func upright(x, y, g int) (degrees int, ok bool) {
-	clear := func(along, across int) bool {
-		return along*10 > g*6 && max(across, -across)*2 < g
-	}
-	switch {
-	case clear(-y, x):
-		return 0, true
-	case clear(x, y):
-		return 90, true
-	case clear(y, x):
-		return 180, true
-	case clear(-x, y):
-		return 270, true
+	for range 4 {
+		if -y*10 > g*6 && max(x, -x)*2 < g {
+			return degrees, true
+		}
+		x, y = y, -x // as a HAT reads that is turned back by 90 degrees
+		degrees += 90
 	}
 	return 0, false
 }

@@ -3,6 +3,7 @@ package hat
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -20,22 +21,14 @@ const (
 	synDropped = 3
 )
 
-// keyOf returns the key of a code from Raspberry Pi OS's driver (rpisense-js.c) or from the
-// mainline kernel's (sensehat-joystick.c), for a picture that is not rotated.
-func keyOf(code uint16) (Key, bool) {
-	switch code {
-	case 103, 0x220: // KEY_UP, BTN_DPAD_UP
-		return Up, true
-	case 108, 0x221: // KEY_DOWN, BTN_DPAD_DOWN
-		return Down, true
-	case 105, 0x222: // KEY_LEFT, BTN_DPAD_LEFT
-		return Left, true
-	case 106, 0x223: // KEY_RIGHT, BTN_DPAD_RIGHT
-		return Right, true
-	case 28, 0x13a: // KEY_ENTER, BTN_SELECT
-		return Middle, true
-	}
-	return 0, false
+// keyCodes are the codes of Raspberry Pi OS's driver (rpisense-js.c) and of the mainline kernel's
+// (sensehat-joystick.c), for a picture that is not rotated.
+var keyCodes = map[uint16]Key{
+	103: Up, 0x220: Up, // KEY_UP, BTN_DPAD_UP
+	108: Down, 0x221: Down,
+	105: Left, 0x222: Left,
+	106: Right, 0x223: Right,
+	28: Middle, 0x13a: Middle, // KEY_ENTER, BTN_SELECT
 }
 
 // turned returns the key's name after the picture was rotated clockwise by the given quarter turns.
@@ -97,7 +90,7 @@ func (d *decoder) record(rec []byte) (Event, bool) {
 		}
 		return Event{}, false
 	}
-	k, known := keyOf(code)
+	k, known := keyCodes[code]
 	if kind != evKey || !known || d.lost {
 		return Event{}, false
 	}
@@ -120,21 +113,16 @@ func fields(rec []byte) (kind, code uint16, value int32) {
 	return binary.NativeEndian.Uint16(body), binary.NativeEndian.Uint16(body[2:]), int32(binary.NativeEndian.Uint32(body[4:]))
 }
 
-// presses are the keys pressed in one packet, one bit per key.
-type presses uint8
-
-// add adds one record of the packet, and reports whether it is the last one.
-func (p *presses) add(rec []byte) (last bool) {
-	kind, code, value := fields(rec)
-	if k, known := keyOf(code); known && kind == evKey && value == 1 {
-		*p |= 1 << k
+// impossible reports whether a packet presses keys that no hand can press at once: more than two, or
+// two opposite ones.
+func impossible(packet []byte) bool {
+	var pressed uint8 // one bit per key
+	for rec := range slices.Chunk(packet, recordSize) {
+		kind, code, value := fields(rec)
+		if k, known := keyCodes[code]; known && kind == evKey && value == 1 {
+			pressed |= 1 << k
+		}
 	}
-	return kind == evSyn && code == synReport
-}
-
-// impossible reports whether no hand can press these keys at once: more than two, or two
-// opposite ones.
-func (p presses) impossible() bool {
 	const vertical, horizontal = 1<<Up | 1<<Down, 1<<Left | 1<<Right
-	return bits.OnesCount8(uint8(p)) > 2 || p&vertical == vertical || p&horizontal == horizontal
+	return bits.OnesCount8(pressed) > 2 || pressed&vertical == vertical || pressed&horizontal == horizontal
 }

@@ -48,11 +48,12 @@ func FuzzDecode(f *testing.F) {
 		}
 		pieces, _ := all(joystickOf(t, rotate, c))
 		human := true
-		var p presses
+		var packet []byte
 		for rest := stream; len(rest) >= recordSize; rest = rest[recordSize:] {
-			last := p.add(rest[:recordSize])
-			if human = human && !p.impossible(); last {
-				p = 0
+			packet = append(packet, rest[:recordSize]...)
+			human = human && !impossible(packet)
+			if kind, code, _ := fields(packet); kind == evSyn && code == synReport {
+				packet = nil
 			}
 		}
 		if human && !slices.Equal(whole, pieces) {

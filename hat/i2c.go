@@ -168,7 +168,6 @@ func (i *I2C) driver(sys string, address uint16) string {
 	return filepath.Join(sys, "bus/i2c/devices", fmt.Sprintf("%s-%04x", bus, address), "driver")
 }
 
-// bus opens the bus.
 func (i *I2C) bus() (i2c.BusCloser, error) {
 	if i.Open == nil {
 		return nil, device.Fault(nil, nil, "no I²C bus: use NewI2C or set I2C.Open")
@@ -220,7 +219,6 @@ func (b *board) close() error {
 	return b.bus.Close()
 }
 
-// String names the bus.
 func (b *board) String() string {
 	return cmp.Or(b.i2c.Device, b.bus.String())
 }

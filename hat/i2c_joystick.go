@@ -53,7 +53,6 @@ type keypad struct {
 	out     []byte    // records that are not yet read
 }
 
-// joystick opens the keys.
 func (i *I2C) joystick(o *Opts, w watch) (*Joystick, error) {
 	if _, err := o.turns(); err != nil {
 		return nil, err

@@ -24,9 +24,6 @@ type leds struct {
 // matrix opens the LEDs. Closing the Matrix closes the lock too. If matrix fails, the lock stays
 // open.
 func (i *I2C) matrix(o *Opts, lock io.Closer, w watch) (*Matrix, error) {
-	if _, err := o.turns(); err != nil {
-		return nil, err
-	}
 	b, err := i.board(w.taken)
 	if err != nil {
 		return nil, err

@@ -94,12 +94,12 @@ func (s *Joystick) ReadEvent() (Event, error) {
 // whole packets (evdev.c, evdev_fetch_next_event); a packet that a pipe has cut, or that has no
 // SYN_REPORT, is accepted unchecked.
 func (s *Joystick) judge() {
-	var p presses
 	last := false
 	for s.judged = s.next; !last && s.judged+recordSize <= s.end; s.judged += recordSize {
-		last = p.add(s.buf[s.judged : s.judged+recordSize])
+		kind, code, _ := fields(s.buf[s.judged : s.judged+recordSize])
+		last = kind == evSyn && code == synReport
 	}
-	if last && p.impossible() {
+	if last && impossible(s.buf[s.next:s.judged]) {
 		s.keys.drop()
 	}
 }

@@ -61,17 +61,13 @@ func (i *I2C) LightSensor() *LightSensor {
 // Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, [ErrNotFound] if no such
 // sensor answers, and [ErrGone] if the bus fails later.
 func (l *LightSensor) Light() (light float64, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if folder := l.driver(); folder != "" {
 		return l.askDriver(folder)
 	}
-	if err = l.begin(); err == nil {
+	err = l.reading(func() error {
 		light, err = l.ask()
-	}
-	if err != nil {
-		_ = l.close() // the next reading opens the bus again
-	}
+		return err
+	})
 	return light, err
 }
 

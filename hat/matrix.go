@@ -44,7 +44,6 @@ type Matrix struct {
 	closed            bool
 }
 
-// screen is the device of a Matrix.
 type screen interface {
 	io.WriterAt
 	io.Closer

@@ -62,7 +62,6 @@ type node interface {
 	Lock() error // fails at once with EWOULDBLOCK if another process has it
 }
 
-// file is the real device file.
 type file struct{ device.File }
 
 func openFile(path string, flag int) (node, error) {

@@ -1,6 +1,7 @@
 package hat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,11 +89,8 @@ func await[T any](ctx context.Context, s system, p part, given string, o *Opts, 
 func (s system) folders(p part, given string, o *Opts) []string {
 	switch {
 	case given != "":
-		real, err := filepath.EvalSymlinks(given)
-		if err != nil {
-			real = given
-		}
-		return []string{filepath.Dir(given), filepath.Dir(real)}
+		target, _ := filepath.EvalSymlinks(given)
+		return []string{filepath.Dir(given), filepath.Dir(cmp.Or(target, given))}
 	case o.orZero().I2C != nil: // the bus's file may appear first
 		return []string{s.dir(p), s.dev}
 	}

@@ -18,11 +18,11 @@ import (
 // OpenJoystick opens the emulator's joystick. Errors match [hat.ErrNotFound] if the emulator is not
 // running, and [hat.ErrPermission] if it belongs to another user.
 func (Devices) OpenJoystick(o *hat.Opts) (*hat.Joystick, error) {
-	path := joystickPath(o)
-	if err := check(path, "joystick", os.ModeSocket); err != nil {
+	o = files(o)
+	if err := check(o.Joystick, "joystick", os.ModeSocket); err != nil {
 		return nil, err
 	}
-	k, err := dial(path)
+	k, err := dial(o.Joystick)
 	if err != nil {
 		return nil, err
 	}
@@ -35,16 +35,7 @@ func (Devices) OpenJoystick(o *hat.Opts) (*hat.Joystick, error) {
 
 // AwaitJoystick is OpenJoystick for programs that can wait; see [Devices.AwaitMatrix].
 func (d Devices) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
-	return await(ctx, joystickPath(o), func() (*hat.Joystick, error) { return d.OpenJoystick(o) }, report)
-}
-
-// joystickPath returns the path of the joystick's socket: by default stick_address in
-// sense_emu/stick.py.
-func joystickPath(o *hat.Opts) string {
-	if o != nil && o.Joystick != "" {
-		return o.Joystick
-	}
-	return "/dev/shm/rpi-sense-emu-stick"
+	return await(ctx, files(o).Joystick, func() (*hat.Joystick, error) { return d.OpenJoystick(o) }, report)
 }
 
 // helloEvery is the time between two greetings. The emulator sends its keys to the address that a

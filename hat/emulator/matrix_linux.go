@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -18,22 +19,22 @@ import (
 // second. Errors match [hat.ErrNotFound], [hat.ErrPermission] (the emulator belongs to another user)
 // or [hat.ErrBusy].
 func (Devices) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
-	file := screen(o)
-	if err := check(file.Framebuffer, "screen", 0); err != nil {
+	o = files(o)
+	if err := check(o.Framebuffer, "screen", 0); err != nil {
 		return nil, err
 	}
-	return hat.OpenMatrix(&file)
+	return hat.OpenMatrix(o)
 }
 
 // AwaitMatrix is OpenMatrix for programs that can wait; see [hat.AwaitMatrix]. It reports a missing
 // emulator at once.
 func (Devices) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
-	file := screen(o)
-	return await(ctx, file.Framebuffer, func() (*hat.Matrix, error) {
-		if err := check(file.Framebuffer, "screen", 0); err != nil {
+	o = files(o)
+	return await(ctx, o.Framebuffer, func() (*hat.Matrix, error) {
+		if err := check(o.Framebuffer, "screen", 0); err != nil {
 			return nil, err
 		}
-		return hat.AwaitMatrix(ctx, &file, report) // while another process has the file
+		return hat.AwaitMatrix(ctx, o, report) // while another process has the file
 	}, report)
 }
 
@@ -47,17 +48,17 @@ func await[T any](ctx context.Context, path string, open func() (T, error), repo
 	}, report)
 }
 
-// screen returns the options for the screen's file: by default screen_filename in
-// sense_emu/screen.py.
-func screen(o *hat.Opts) hat.Opts {
-	file := hat.Opts{Framebuffer: "/dev/shm/rpi-sense-emu-screen"}
-	if o != nil {
-		file.Rotate = o.Rotate
-		if o.Framebuffer != "" {
-			file.Framebuffer = o.Framebuffer
-		}
+// files returns the options with the paths of the emulator's files, by default screen_filename in
+// sense_emu/screen.py and stick_address in sense_emu/stick.py.
+func files(o *hat.Opts) *hat.Opts {
+	if o == nil {
+		o = &hat.Opts{}
 	}
-	return file
+	return &hat.Opts{
+		Framebuffer: cmp.Or(o.Framebuffer, "/dev/shm/rpi-sense-emu-screen"),
+		Joystick:    cmp.Or(o.Joystick, "/dev/shm/rpi-sense-emu-stick"),
+		Rotate:      o.Rotate,
+	}
 }
 
 // check returns what is wrong with one of the emulator's files, which should be of type kind. The

@@ -92,11 +92,7 @@ func (b *Board) Plug() { set(&b.mu, &b.unplugged, false) }
 func (b *Board) LEDs() [192]byte { return get(&b.mu, &b.leds) }
 
 // Frames returns all frames that the LEDs have shown so far, in order, including repeated ones.
-func (b *Board) Frames() [][192]byte {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.frames)
-}
+func (b *Board) Frames() [][192]byte { return slices.Clone(get(&b.mu, &b.frames)) }
 
 // Transfers returns how many transfers have been tried so far, including failed ones.
 func (b *Board) Transfers() int { return get(&b.mu, &b.transfers) }
@@ -130,7 +126,6 @@ func (b *Board) Tilt(x, y, z int16) { set(&b.mu, &b.axes, [3]int16{x, y, z}) }
 // Asked returns how often the accelerometer's axes have been read.
 func (b *Board) Asked() int { return get(&b.mu, &b.asked) }
 
-// handle is an open handle of the bus.
 type handle struct {
 	board  *Board
 	closed bool
@@ -138,7 +133,6 @@ type handle struct {
 
 var errBus = errors.New("hattest: remote I/O error") // like periph.io's: without an errno
 
-// Tx is a transfer with one of the chips.
 func (h *handle) Tx(addr uint16, w, r []byte) error {
 	b := h.board
 	b.mu.Lock()
@@ -301,7 +295,6 @@ func (e *edges) WaitForEdge(timeout time.Duration) bool {
 	return false
 }
 
-// Halt ends a wait.
 func (e *edges) Halt() error {
 	signal(e.halt)
 	return nil

@@ -58,13 +58,9 @@ func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	}
 	m, err := hat.NewMatrix(s, o)
 	if err != nil {
-		// No Close: it would wake AwaitMatrix, which would try again at once.
-		h.mu.Lock()
-		h.screen = nil
-		h.mu.Unlock()
-		return nil, err
+		set(&h.mu, &h.screen, nil) // no Close: it would wake AwaitMatrix, which would try again at once
 	}
-	return m, nil
+	return m, err
 }
 
 // OpenJoystick is hat.OpenJoystick for this HAT, with the errors of OpenMatrix.

@@ -55,19 +55,16 @@ func (s *screen) WriteAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Gamma reads the driver's gamma table.
 func (s *screen) Gamma(table *[32]byte) error {
 	*table = s.hat.Gamma()
 	return nil
 }
 
-// ResetGamma sets the default gamma table.
 func (s *screen) ResetGamma() error {
 	s.hat.SetGamma(hat.DefaultGamma())
 	return nil
 }
 
-// AwaitGone waits until the matrix is unplugged.
 func (s *screen) AwaitGone(ctx context.Context) error {
 	select {
 	case <-s.gone:
@@ -110,11 +107,7 @@ func (h *HAT) Letters() string {
 
 // Frames returns all frames written so far, in order. Repeated frames and the dark frames of
 // opening and closing are included, failed writes are not.
-func (h *HAT) Frames() [][64]color.RGBA {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Clone(h.frames)
-}
+func (h *HAT) Frames() [][64]color.RGBA { return slices.Clone(get(&h.mu, &h.frames)) }
 
 // ForgetFrames clears [HAT.Frames], for long tests.
 func (h *HAT) ForgetFrames() { set(&h.mu, &h.frames, nil) }

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unsafe"
 
@@ -21,9 +19,7 @@ import (
 type line struct {
 	gpio.PinIn // gpio.INVALID, for what package hat does not use
 	controller string
-
-	mu     sync.Mutex
-	events *os.File // open from In to Close, else nil
+	events     *os.File // nil before In; the methods of a nil or closed file fail
 }
 
 // The ioctl calls and their records.
@@ -60,57 +56,47 @@ const keysGPIO = 23
 // controller, or more than one: then nothing tells which of them has the pins.
 func KeysLine() gpio.PinIn {
 	paths, _ := filepath.Glob("/dev/gpiochip*")
-	var controllers []string
+	controller := ""
+	numbers := map[uint64]bool{} // one device may have two names, as gpiochip0 and gpiochip4 on Raspberry Pi OS
 	for _, path := range paths {
 		var info gpioChipInfo
-		if onController(path, gpioGetChipinfo, unsafe.Pointer(&info)) != nil {
+		if ioctl(path, os.O_RDONLY, "ioctl", gpioGetChipinfo, unsafe.Pointer(&info)) != nil {
 			continue
 		}
 		label := unix.ByteSliceToString(info.label[:])
 		if !strings.HasPrefix(label, "pinctrl-") || info.lines <= keysGPIO {
 			continue
 		}
-		if !slices.ContainsFunc(controllers, func(other string) bool { return sameDevice(path, other) }) {
-			controllers = append(controllers, path)
+		var file unix.Stat_t
+		if unix.Stat(path, &file) == nil {
+			controller, numbers[uint64(file.Rdev)] = path, true
 		}
 	}
-	if len(controllers) != 1 {
+	if len(numbers) != 1 {
 		return nil
 	}
-	return &line{PinIn: gpio.INVALID, controller: controllers[0]}
+	return &line{PinIn: gpio.INVALID, controller: controller}
 }
 
-// sameDevice reports whether two files name one device, as gpiochip0 and gpiochip4 do on
-// Raspberry Pi OS.
-func sameDevice(a, b string) bool {
-	var one, other unix.Stat_t
-	return unix.Stat(a, &one) == nil && unix.Stat(b, &other) == nil && one.Rdev == other.Rdev
-}
-
-// onController makes a call of the controller's device.
-func onController(path string, call uintptr, record unsafe.Pointer) error {
-	f, err := os.Open(path)
+// ioctl makes a call of a device. name is what the call's error says.
+func ioctl(path string, flag int, name string, call uintptr, record unsafe.Pointer) error {
+	f, err := os.OpenFile(path, flag, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, f.Fd(), call, uintptr(record)); errno != 0 {
-		return os.NewSyscallError("ioctl", errno)
+		return os.NewSyscallError(name, errno)
 	}
 	return nil
 }
 
 // In reserves the line until Close, for rising edges, whatever its arguments.
 func (l *line) In(gpio.Pull, gpio.Edge) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.events != nil {
-		return nil
-	}
 	r := gpioV2LineRequest{flags: gpioV2LineFlagInput | gpioV2LineFlagEdgeRising, lines: 1}
 	r.offsets[0] = keysGPIO
 	copy(r.consumer[:], "c4hat")
-	if err := onController(l.controller, gpioV2GetLine, unsafe.Pointer(&r)); err != nil {
+	if err := ioctl(l.controller, os.O_RDONLY, "ioctl", gpioV2GetLine, unsafe.Pointer(&r)); err != nil {
 		return err
 	}
 	// Non-blocking, so that Halt can end a wait.
@@ -122,47 +108,24 @@ func (l *line) In(gpio.Pull, gpio.Edge) error {
 	return nil
 }
 
-// file returns the file of the events, nil before In and after Close.
-func (l *line) file() *os.File {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.events
-}
-
 // WaitForEdge waits for an edge, and reports whether there was one. A negative timeout means no
 // limit.
 func (l *line) WaitForEdge(timeout time.Duration) bool {
-	f := l.file()
-	if f == nil {
-		return false
-	}
 	var until time.Time
 	if timeout >= 0 {
 		until = time.Now().Add(timeout)
 	}
-	if f.SetReadDeadline(until) != nil {
+	if l.events.SetReadDeadline(until) != nil {
 		return false
 	}
 	var event [gpioV2LineEvent]byte
-	_, err := f.Read(event[:])
+	_, err := l.events.Read(event[:])
 	return err == nil
 }
 
-func (l *line) Halt() error {
-	if f := l.file(); f != nil {
-		return f.SetReadDeadline(time.Unix(1, 0))
-	}
-	return nil
-}
+func (l *line) Halt() error { return l.events.SetReadDeadline(time.Unix(1, 0)) }
 
-func (l *line) Close() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.events != nil {
-		l.events.Close() // nothing was written
-		l.events = nil
-	}
-}
+func (l *line) Close() { l.events.Close() } // nothing was written
 
 func (l *line) String() string { return fmt.Sprintf("%s line %d", l.controller, keysGPIO) }
 

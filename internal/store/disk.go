@@ -28,9 +28,8 @@ type file interface {
 	io.ReadWriteCloser
 	io.ReaderAt
 	io.WriterAt
-	size() (int64, error)
-	// named reports whether the file has this name.
-	named(name string) (bool, error)
+	// stat returns the file's size, and whether the file has this name.
+	stat(name string) (size int64, named bool, err error)
 	// Sync makes the data and the size survive a power cut.
 	Sync() error
 	Truncate(size int64) error
@@ -74,24 +73,16 @@ func (osDisk) rename(from, to string) error { return os.Rename(from, to) }
 func (osDisk) remove(name string) error     { return os.Remove(name) }
 func (osDisk) mkdirAll(name string) error   { return os.MkdirAll(name, 0o700) }
 
-func (f osFile) size() (int64, error) {
+func (f osFile) stat(name string) (size int64, named bool, err error) {
 	info, err := f.Stat()
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	return info.Size(), nil
-}
-
-func (f osFile) named(name string) (bool, error) {
 	now, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		err = nil
 	}
-	if err != nil {
-		return false, err
-	}
-	info, err := f.Stat()
-	return err == nil && os.SameFile(now, info), err
+	return info.Size(), os.SameFile(now, info), err
 }
 
 func (f osFile) lock(wait bool) error {

@@ -239,20 +239,12 @@ func (h *handle) ReadAt(b []byte, at int64) (n int, err error) {
 	return n, err
 }
 
-func (h *handle) size() (n int64, err error) {
+func (h *handle) stat(name string) (n int64, named bool, err error) {
 	err = h.disk.do("stat", h.name, func() (bool, error) {
-		n = int64(len(h.node.now))
+		n, named = int64(len(h.node.now)), h.disk.names[name] == h.node
 		return false, nil
 	})
-	return n, err
-}
-
-func (h *handle) named(name string) (named bool, err error) {
-	err = h.disk.do("stat", h.name, func() (bool, error) {
-		named = h.disk.names[name] == h.node
-		return false, nil
-	})
-	return named, err
+	return n, named, err
 }
 
 func (h *handle) Write(b []byte) (n int, err error) {

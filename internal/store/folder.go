@@ -29,6 +29,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -76,7 +77,7 @@ type folder struct {
 	appended bool // match.json has lines that are perhaps not on the disk
 	renamed  bool // names in the folder have changed, perhaps not on the disk
 
-	untrimmed bool // logged already
+	untrimmed sync.Once // logs that the history cannot be shortened
 }
 
 // open looks in a folder for a match to resume, and sets a damaged one aside. If open fails, it has
@@ -357,7 +358,7 @@ func (f *folder) save(r match.Record) error {
 		return err
 	}
 	if f.file != nil {
-		named, err := f.file.named(f.path(matchName))
+		_, named, err := f.file.stat(f.path(matchName))
 		if j, line, ok := f.journal.change(r); ok && named && err == nil {
 			if _, err := f.file.WriteAt(j.fill(line), int64(f.journal.size)); err != nil {
 				f.drop()
@@ -432,7 +433,6 @@ func (f *folder) sync() (err error) {
 	return nil
 }
 
-// syncAll syncs until nothing is left to do.
 func (f *folder) syncAll() error {
 	for f.unsure() {
 		if err := f.sync(); err != nil {
@@ -503,27 +503,28 @@ func (f *folder) close() error {
 		err = f.syncAll()
 	}
 	if err == nil && f.lock != nil && f.saved.ID != "" {
-		f.simplify()
+		// A single line, which c4hat 0.1 and 0.2 read as well: so the match goes on after a downgrade.
+		// If the line cannot be written, the journal stays, and resumes too.
+		if line, err := sealLine(f.saved.Document()); err == nil {
+			_ = f.replace(matchName, newName, bytes.NewReader(line))
+		}
 	}
 	f.release()
 	return err
 }
 
-// simplify replaces the journal in match.json by a line, which c4hat 0.1 and 0.2 read as well: so the
-// match goes on after a downgrade. If simplify fails, the journal stays.
-func (f *folder) simplify() {
-	data, err := encodeLine(f.saved)
+// replace gives a new file with this content the name of another one. Whenever the power is cut, one
+// of the two has the name.
+func (f *folder) replace(name, tmp string, content io.Reader) error {
+	h, err := createNew(f.disk, f.path(tmp), content)
 	if err != nil {
-		return
-	}
-	h, err := createNew(f.disk, f.path(newName), bytes.NewReader(data))
-	if err != nil {
-		return
+		return err
 	}
 	h.Close()
-	if err := f.disk.rename(f.path(newName), f.path(matchName)); err != nil {
-		_ = f.disk.remove(f.path(newName))
-		return
+	if err := f.disk.rename(f.path(tmp), f.path(name)); err != nil {
+		_ = f.disk.remove(f.path(tmp))
+		return err
 	}
-	_ = f.disk.syncDir(f.dir) // either of the two resumes
+	f.renamed = true
+	return f.disk.syncDir(f.dir)
 }

@@ -71,8 +71,7 @@ func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
 			}
 			number++
 			e, err := decodeFinished(l.line)
-			var bad match.Damage
-			if errors.As(err, &bad) {
+			if bad, ok := errors.AsType[match.Damage](err); ok {
 				what := "line"
 				if l.open {
 					what = "the incomplete line"
@@ -92,14 +91,13 @@ func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
 	}
 }
 
-// openHistory opens the history and returns its size.
 func openHistory(d disk, dir string, flag int) (file, int64, error) {
 	name := filepath.Join(dir, historyName)
 	f, err := d.open(name, flag)
 	if err != nil {
 		return nil, 0, err
 	}
-	size, err := f.size()
+	size, _, err := f.stat(name)
 	if err == nil && size > maxHistory {
 		err = &fs.PathError{Op: "open", Path: name, Err: errHuge}
 	}
@@ -139,17 +137,16 @@ func lastStart(f file, size int64, n int) (int64, error) {
 // no lock.
 func Dropped(dir string) match.Totals { return dropped(osDisk{}, dir) }
 
-func dropped(d disk, dir string) match.Totals {
+func dropped(d disk, dir string) (t match.Totals) {
 	f, _, err := openHistory(d, dir, os.O_RDONLY)
 	if err != nil {
-		return match.Totals{}
+		return t
 	}
 	defer f.Close()
-	l := newLiner(f)
-	if l.next() != nil {
-		return match.Totals{}
+	if l := newLiner(f); l.next() == nil {
+		t = decodeTotals(l.line)
 	}
-	return decodeTotals(l.line)
+	return t
 }
 
 // unsynced is a line that was appended for a match and could be neither synced nor removed. After a
@@ -240,14 +237,11 @@ func (f *folder) lockHistory() (file, int64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		var named bool
 		var size int64
+		var named bool
 		if err = h.lock(true); err != nil {
 			err = fmt.Errorf("%s: %w", f.path(historyName), err)
-		} else if named, err = h.named(f.path(historyName)); named {
-			size, err = h.size()
-		}
-		if err == nil && named {
+		} else if size, named, err = h.stat(f.path(historyName)); err == nil && named {
 			return h, size, nil
 		}
 		h.Close()
@@ -261,21 +255,15 @@ func (f *folder) lockHistory() (file, int64, error) {
 // is the last line if it lacks its newline.
 func find(f file, size int64, id string) (e match.Finished, torn []byte, err error) {
 	data, err := theEnd(f, size, tail)
-	if err != nil {
-		return e, nil, err
-	}
-	torn = data[bytes.LastIndexByte(data, '\n')+1:]
 	quoted := []byte(`"` + id + `"`)
-	for end := len(data); ; {
-		if end = bytes.LastIndex(data[:end], quoted); end < 0 {
-			return match.Finished{}, torn, nil
-		}
-		end = bytes.LastIndexByte(data[:end], '\n') + 1
-		line, _, _ := bytes.Cut(data[end:], []byte("\n"))
-		if e, err := decodeFinished(line); err == nil && e.ID == id {
-			return e, torn, nil
+	for torn = range bytes.SplitSeq(data, []byte("\n")) {
+		if bytes.Contains(torn, quoted) {
+			if entry, err := decodeFinished(torn); err == nil && entry.ID == id {
+				e = entry
+			}
 		}
 	}
+	return e, torn, err
 }
 
 // recorded looks for a match in the history, like [find]. A file that cannot be a history has no

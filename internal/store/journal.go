@@ -78,7 +78,7 @@ func (j journal) change(r match.Record) (next journal, line []byte, ok bool) {
 	return j, line, same && j.size <= maxJournal
 }
 
-// decodeMatch reads match.json: a journal, a line of encodeLine's, or what c4hat 0.1 and 0.2 wrote, a
+// decodeMatch reads match.json: a journal, a line of sealLine's, or what c4hat 0.1 and 0.2 wrote, a
 // line without a checksum.
 // torn reports whether the last line was cut off, as by a power cut while it was written; the match
 // is then the one before it. The error is a [match.Damage].

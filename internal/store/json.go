@@ -65,13 +65,8 @@ func unseal(line []byte) ([]byte, error) {
 	return data, nil
 }
 
-// encodeLine returns a running match as one line.
-func encodeLine(r match.Record) ([]byte, error) { return sealLine(r.Document()) }
-
-// encodeFinished returns a line of the history.
 func encodeFinished(f match.Finished) ([]byte, error) { return sealLine(f.Document()) }
 
-// sealLine returns a document as a line, or its error.
 func sealLine(d match.Document, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err

@@ -153,12 +153,7 @@ func (s *Saver) Saved() <-chan game.Saved { return s.saved }
 func (s *Saver) Finish(r match.Record, abandoned bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.finish(game.Finish{Record: r, Abandoned: abandoned})
-}
-
-// finish is Finish for a caller that has locked mu.
-func (s *Saver) finish(f game.Finish) {
-	over := append(s.todo.over, f)
+	over := append(s.todo.over, game.Finish{Record: r, Abandoned: abandoned})
 	if len(over) > maxLate {
 		s.log.Error("too many matches wait for the disk: one is lost", "match", over[0].Record.ID)
 		over = slices.Delete(over, 0, 1)
@@ -299,16 +294,11 @@ func (s *Saver) take(wait bool) todo {
 func (s *Saver) write(t todo) (err error) {
 	f := s.folder
 	saves := f != nil && t.save.Record.ID != ""
-	var ahead chan struct{}
+	var ahead sync.WaitGroup
 	if saves && len(t.over) > 0 && f.lock != nil {
-		ahead = make(chan struct{})
-		go func() {
-			defer close(ahead)
-			err := guard(func() error { f.written = f.write(t.save.Record); return nil })
-			if err != nil {
-				f.written = &written{err: err}
-			}
-		}()
+		ahead.Go(func() {
+			_ = guard(func() error { f.written = f.write(t.save.Record); return nil }) // save tries again
+		})
 	}
 	for _, o := range t.over {
 		if f != nil {
@@ -322,9 +312,7 @@ func (s *Saver) write(t todo) (err error) {
 		s.room = make(chan struct{})
 		s.mu.Unlock()
 	}
-	if ahead != nil {
-		<-ahead
-	}
+	ahead.Wait()
 	if saves {
 		if e := f.save(t.save.Record); e != nil {
 			err = e
@@ -378,8 +366,7 @@ func Writable(ctx context.Context, dir string) error {
 		}
 		return errors.Join(f.Close(), os.Remove(f.Name()))
 	})
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("this match will not be kept: nothing can be written to %s (%w); --state names another folder", dir, path.Err)
 	}
 	return nil

@@ -30,7 +30,6 @@ type trimming struct {
 	totals match.Totals
 }
 
-// startTrimming starts to shorten the history if this size is too long.
 func (f *folder) startTrimming(size int64) {
 	if size <= f.limit || f.trimming != nil {
 		return
@@ -44,10 +43,7 @@ func (f *folder) startTrimming(size int64) {
 }
 
 func (f *folder) cannotTrim(err error) {
-	if !f.untrimmed {
-		f.log.Warn("the history is long and cannot be shortened", "reason", err)
-	}
-	f.untrimmed = true
+	f.untrimmed.Do(func() { f.log.Warn("the history is long and cannot be shortened", "reason", err) })
 }
 
 func (f *folder) stopTrimming() {
@@ -98,23 +94,15 @@ func (f *folder) replaceHistory() error {
 		return err
 	}
 	defer h.Close()
-	if same, err := t.file.named(f.path(historyName)); err != nil || !same {
+	if _, same, err := t.file.stat(f.path(historyName)); err != nil || !same {
 		return err // another program has shortened it
 	}
-	name := f.path(newHistoryName)
-	next, err := createNew(f.disk, name, io.MultiReader(bytes.NewReader(line), io.NewSectionReader(h, t.lines.size, size-t.lines.size)))
-	if err != nil {
-		return err
+	newer := io.NewSectionReader(h, t.lines.size, size-t.lines.size)
+	// As long as h is locked, no other program can append to the new file.
+	if err = f.replace(historyName, newHistoryName, io.MultiReader(bytes.NewReader(line), newer)); err == nil {
+		f.log.Info("the history is long: the oldest matches are only counted now", "matches", t.totals.Matches)
 	}
-	next.Close()
-	if err := f.disk.rename(name, f.path(historyName)); err != nil {
-		_ = f.disk.remove(name)
-		return err
-	}
-	f.log.Info("the history is long: the oldest matches are only counted now", "matches", t.totals.Matches)
-	f.renamed = true
-	return f.disk.syncDir(f.dir) // while no other program can append to the new file
+	return err
 }
 
-// trims reports whether the history is being shortened.
 func (f *folder) trims() bool { return f != nil && f.trimming != nil }
