@@ -118,8 +118,5 @@ func runLink(cmd *cobra.Command, l *link.Link) error {
 			err = ended
 		}
 	}
-	if detached(err) {
-		return nil
-	}
-	return err
+	return leaving(err)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/term"
 	"github.com/c4hat/c4hat/internal/words"
@@ -137,6 +138,24 @@ func attachedHelp(v *game.View) [2]string {
 	}
 	lines[1] = strings.Replace(lines[1], "q quit", "q leave", 1)
 	return lines
+}
+
+// dial reads where the service is, and asks for its status.
+func dial(cmd *cobra.Command, p *settings.Places) (*socket.Client, socket.Status, error) {
+	if err := p.Read(cmd.Flags()); err != nil {
+		return nil, socket.Status{}, err
+	}
+	client := socket.Dial(p.Socket)
+	status, err := client.Status(cmd.Context())
+	return client, status, err
+}
+
+// leaving returns the error of a command that may end before the match does.
+func leaving(err error) error {
+	if detached(err) {
+		return nil
+	}
+	return err
 }
 
 // detached reports whether the command ended, but not the match: after q or Ctrl-C, or because

@@ -28,11 +28,7 @@ running, show whether you have a saved match to resume; the exit status is then 
 		Example: `  c4hat status
   c4hat status --json | jq .match.rounds   the moves of the match, for programs`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.Read(cmd.Flags()); err != nil {
-				return err
-			}
-			client := socket.Dial(p.Socket)
-			status, err := client.Status(cmd.Context())
+			client, status, err := dial(cmd, &p)
 			switch {
 			case errors.Is(err, socket.ErrNoDaemon):
 				return alone(&p, cmd.OutOrStdout(), asJSON)

@@ -29,11 +29,7 @@ In a pipe, the match is lines of text.`,
   c4hat watch | espeak-ng                    listen to the match
   c4hat watch --show-board | tee match.txt   with the board, and saved to a file`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.Read(cmd.Flags()); err != nil {
-				return err
-			}
-			client := socket.Dial(p.Socket)
-			_, err := client.Status(cmd.Context())
+			client, _, err := dial(cmd, &p)
 			switch {
 			case errors.Is(err, socket.ErrNoDaemon) && !p.SocketNamed && !pi.Is():
 				return errors.New("watch shows the match of the service, which runs on a Raspberry Pi: to play here, type c4hat play")
@@ -50,10 +46,7 @@ In a pipe, the match is lines of text.`,
 			}
 			defer leave()
 			_, err = session.Attach(cmd.Context(), client, panel, session.Terms{Watch: true}).Wait()
-			if detached(err) {
-				return nil
-			}
-			return err
+			return leaving(err)
 		},
 	}
 	cmd.Flags().BoolVar(&boards, "show-board", false, "in plain text, show the board at each turn")

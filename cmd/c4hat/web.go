@@ -128,11 +128,7 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 		_, err := w.Game.Status(cmd.Context())
 		if err == nil {
 			w.invite(cmd, l, "the match on the HAT")
-			err = cmp.Or(web.New(w.Options).Serve(cmd.Context(), l), context.Cause(cmd.Context()))
-			if detached(err) {
-				return nil
-			}
-			return err
+			return leaving(cmp.Or(web.New(w.Options).Serve(cmd.Context(), l), context.Cause(cmd.Context())))
 		}
 		if !errors.Is(err, socket.ErrNoDaemon) {
 			return err
