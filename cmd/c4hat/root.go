@@ -105,40 +105,19 @@ func command(cmd *cobra.Command, name string) string {
 	return nearest(name, names)
 }
 
-// nearest returns the name with the fewest mistakes, at most two, or else one that begins with the text.
+// nearest returns a name that begins with the text, or else the one with the fewest mistakes, at most two.
+// It lets cobra compare them, as the names of commands.
 func nearest(text string, names []string) string {
-	text = strings.ToLower(text)
-	best, least := "", 3
+	var parent cobra.Command
 	for _, name := range names {
-		n := mistakes(text, name)
-		if strings.HasPrefix(name, text) {
-			n = min(n, 2)
-		}
-		if n < least {
-			best, least = name, n
-		}
+		parent.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
 	}
-	return best
-}
-
-// mistakes returns how many letters must be added, left out or replaced to make b of a.
-func mistakes(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			n := min(row[j+1], row[j], before) + 1
-			if a[i] == b[j] {
-				n = before
-			}
-			before, row[j+1] = row[j+1], n
+	for parent.SuggestionsMinimumDistance = range 3 {
+		if like := parent.SuggestionsFor(text); len(like) > 0 {
+			return like[0]
 		}
 	}
-	return row[len(b)]
+	return ""
 }
 
 func helpTopic(cmd *cobra.Command, args []string) error {
