@@ -319,22 +319,18 @@ type Opponent struct {
 }
 
 func NewOpponent() *Opponent {
-	return &Opponent{level: levels.Usual, disc: "yellow"}
+	return &Opponent{disc: "yellow"}
 }
 
 func (o *Opponent) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.plays, "vs-cpu", false, "play against the computer")
 	flags.Var(Level(&o.level), "level", "the computer's level")
+	flags.Lookup("level").DefValue = levels.Usual.String()
 	flags.Var(Choice(&o.disc, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
 }
 
 // Level returns the level that the configuration or a flag has set, or 0.
-func (o *Opponent) Level() levels.Level {
-	if o.level == levels.Usual {
-		return 0
-	}
-	return o.level
-}
+func (o *Opponent) Level() levels.Level { return o.level }
 
 // Join adds the computer to the match if a flag asks for it. --cpu must be red, or the second player's
 // colour on this board.
@@ -351,6 +347,6 @@ func (o *Opponent) Join(c *game.Setup, flags *pflag.FlagSet) error {
 	default:
 		c.Computer = board.Yellow
 	}
-	c.Level = o.level
+	c.Level = cmp.Or(o.level, levels.Usual)
 	return nil
 }
