@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -30,7 +29,6 @@ type playing struct {
 func newPlay() *cobra.Command {
 	s := settings.New()
 	p := playing{settings: s}
-	opponent := settings.NewOpponent()
 	forever := false
 	var bots programFlags
 	cmd := &cobra.Command{
@@ -92,10 +90,10 @@ defaults; flags override them. See c4hat help config.`,
 			if err != nil {
 				return err
 			}
-			if err := opponent.Join(&c.Setup, flags); err != nil {
+			if err := s.Join(&c.Setup, flags); err != nil {
 				return err
 			}
-			c.Forever, c.LastLevel = forever, cmp.Or(opponent.Level(), c.LastLevel)
+			c.Forever = forever
 			p.device = flags.Changed("fb") || flags.Changed("stick")
 			if err := p.check(flags); err != nil {
 				return err
@@ -114,7 +112,7 @@ defaults; flags override them. See c4hat help config.`,
 		},
 	}
 	flags := cmd.Flags()
-	opponent.Add(flags)
+	s.AddOpponent(flags)
 	bots.add(flags)
 	s.AddMatch(flags)
 	flags.StringVar(&s.Position, "position", "", "start the first round after these `MOVES`, as in 4453")

@@ -43,6 +43,9 @@ type Settings struct {
 	brightness      int
 	follows         bool // the brightness follows the room
 
+	vsCPU bool
+	cpu   string // the computer's colour
+
 	Places
 }
 
@@ -179,19 +182,7 @@ func (s *Settings) Upright() func() (degrees int, err error) {
 	if s.rotate != "auto" {
 		return nil
 	}
-	bus := s.Bus()
-	if bus == nil {
-		return func() (int, error) {
-			return 0, errors.New("there is no I²C bus to read the accelerometer: set i2c, or set rotate to a number")
-		}
-	}
-	a := bus.Accelerometer()
-	return func() (degrees int, err error) {
-		if degrees, err = a.Rotation(); err != nil {
-			err = fmt.Errorf("%w; or set rotate to a number", err)
-		}
-		return degrees, err
-	}
+	return sensor(s.Bus(), "accelerometer", "rotate", (*hat.I2C).Accelerometer, (*hat.Accelerometer).Rotation)
 }
 
 // Room returns a function that reads the light of the room, and the palette. If brightness is not
@@ -200,19 +191,26 @@ func (s *Settings) Room() (ask func() (room float64, err error), palette string)
 	if !s.follows {
 		return nil, ""
 	}
-	bus := s.Bus()
+	ask = sensor(s.Bus(), "light sensor", "brightness", (*hat.I2C).LightSensor, (*hat.LightSensor).Light)
+	return ask, s.palette
+}
+
+// sensor returns a function that reads a sensor on a bus, which may be nil. Its errors say how to do
+// without the sensor.
+func sensor[S, T any](bus *hat.I2C, name, setting string, of func(*hat.I2C) S, read func(S) (T, error)) func() (T, error) {
 	if bus == nil {
-		return func() (float64, error) {
-			return 0, errors.New("there is no I²C bus to read the light sensor: set i2c, or set brightness to a number")
-		}, s.palette
-	}
-	l := bus.LightSensor()
-	return func() (room float64, err error) {
-		if room, err = l.Light(); err != nil {
-			err = fmt.Errorf("%w; or set brightness to a number", err)
+		return func() (T, error) {
+			return *new(T), fmt.Errorf("there is no I²C bus to read the %s: set i2c, or set %s to a number", name, setting)
 		}
-		return room, err
-	}, s.palette
+	}
+	one := of(bus)
+	return func() (T, error) {
+		value, err := read(one)
+		if err != nil {
+			err = fmt.Errorf("%w; or set %s to a number", err, setting)
+		}
+		return value, err
+	}
 }
 
 // Degrees returns the initial rotation of the picture and the joystick, in degrees.
@@ -311,42 +309,30 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 	return c, nil
 }
 
-// Opponent has the flags for a match against the computer.
-type Opponent struct {
-	plays bool
-	level levels.Level
-	disc  string
-}
-
-func NewOpponent() *Opponent {
-	return &Opponent{disc: "yellow"}
-}
-
-func (o *Opponent) Add(flags *pflag.FlagSet) {
-	flags.BoolVar(&o.plays, "vs-cpu", false, "play against the computer")
-	flags.Var(Level(&o.level), "level", "the computer's level")
+// AddOpponent adds the flags for a match against the computer.
+func (s *Settings) AddOpponent(flags *pflag.FlagSet) {
+	flags.BoolVar(&s.vsCPU, "vs-cpu", false, "play against the computer")
+	s.level = 0 // until a flag or the configuration sets it
+	flags.Var(Level(&s.level), "level", "the computer's level")
 	flags.Lookup("level").DefValue = levels.Usual.String()
-	flags.Var(Choice(&o.disc, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
+	s.cpu = "yellow"
+	flags.Var(Choice(&s.cpu, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
 }
-
-// Level returns the level that the configuration or a flag has set, or 0.
-func (o *Opponent) Level() levels.Level { return o.level }
 
 // Join adds the computer to the match if a flag asks for it. --cpu must be red, or the second player's
 // colour on this board.
-func (o *Opponent) Join(c *game.Setup, flags *pflag.FlagSet) error {
-	o.plays = o.plays || flags.Changed("level") || flags.Changed("cpu")
+func (s *Settings) Join(c *game.Setup, flags *pflag.FlagSet) error {
 	second := c.Rules.Name(board.Yellow)
 	switch {
-	case !o.plays:
+	case !s.vsCPU && !flags.Changed("level") && !flags.Changed("cpu"):
 		return nil
-	case o.disc == "red":
+	case s.cpu == "red":
 		c.Computer = board.Red
-	case o.disc != second && flags.Changed("cpu"):
-		return cli.Usagef("--cpu %s: on this board the players are red and %s", o.disc, second)
+	case s.cpu != second && flags.Changed("cpu"):
+		return cli.Usagef("--cpu %s: on this board the players are red and %s", s.cpu, second)
 	default:
 		c.Computer = board.Yellow
 	}
-	c.Level = cmp.Or(o.level, levels.Usual)
+	c.Level = cmp.Or(s.level, levels.Usual)
 	return nil
 }
