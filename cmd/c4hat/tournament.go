@@ -57,7 +57,7 @@ says which disc decided each.`,
 				return err
 			}
 			o := tournament.Options{
-				Rules: rules, Games: games, Opening: plies, Gauntlet: gauntlet, Seed: s.Seed(),
+				Rules: rules, Games: games, Opening: plies, Gauntlet: gauntlet, Seed: s.Seed,
 				Threads: threads, Table: table << 20, MoveTime: moveTime,
 			}
 			threads := o.ThreadsFor(players)

@@ -8,7 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/c4hat/c4hat/internal/session"
@@ -49,16 +49,14 @@ func (j journal) Write(line []byte) (int, error) {
 
 // FirstWarning is a log handler that keeps the first warning. Commands print the warning when they
 // end, because until then the terminal may show a picture.
-type FirstWarning struct {
-	mu    sync.Mutex
-	first string
-}
+type FirstWarning struct{ first atomic.Pointer[string] }
 
 // Text returns the first warning, or an empty string.
 func (c *FirstWarning) Text() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.first
+	if text := c.first.Load(); text != nil {
+		return *text
+	}
+	return ""
 }
 
 // Tell prints the warning, if there is one.
@@ -76,11 +74,7 @@ func (c *FirstWarning) Handle(_ context.Context, r slog.Record) error {
 		text += fmt.Sprintf(": %v", a.Value)
 		return true
 	})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.first == "" {
-		c.first = text
-	}
+	c.first.CompareAndSwap(nil, &text)
 	return nil
 }
 

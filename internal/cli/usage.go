@@ -56,10 +56,7 @@ func Program() string {
 	if name == called {
 		return name
 	}
-	found, err := exec.LookPath(name)
-	if err != nil {
-		return called
-	}
+	found, _ := exec.LookPath(name) // no file has the empty name
 	one, err := os.Stat(found)
 	other, err2 := os.Stat(called)
 	if err != nil || err2 != nil || !os.SameFile(one, other) {

@@ -29,12 +29,12 @@ import (
 // Settings describes the match, and the devices and paths of the machine.
 type Settings struct {
 	Position string // moves that start the first round
+	Seed     uint64
 
 	rules  board.Rules
 	points int
 	first  string
 	idle   time.Duration
-	seed   uint64
 
 	fb, stick, i2c  string
 	bus             *hat.I2C // nil before Bus opens it
@@ -52,7 +52,7 @@ type Settings struct {
 // New returns the default settings.
 func New() *Settings {
 	return &Settings{
-		rules: board.Standard, points: 2, first: "alternate", idle: 10 * time.Minute, seed: rand.Uint64(),
+		rules: board.Standard, points: 2, first: "alternate", idle: 10 * time.Minute, Seed: rand.Uint64(),
 		rotate: "0", level: levels.Beginner, palette: light.Classic, brightness: light.Full,
 	}
 }
@@ -107,9 +107,7 @@ func (s *Settings) AddRules(flags *pflag.FlagSet) {
 	flags.Var(Number(&s.rules.Connect, 2, board.MaxSide), "connect", "discs in a line that win, 2 to 8")
 }
 
-func (s *Settings) AddSeed(flags *pflag.FlagSet) { flags.Var(Seed(&s.seed), "seed", "random seed") }
-
-func (s *Settings) Seed() uint64 { return s.seed }
+func (s *Settings) AddSeed(flags *pflag.FlagSet) { flags.Var(Seed(&s.Seed), "seed", "random seed") }
 
 // Rules returns the rules that the flags of [Settings.AddRules] describe.
 func (s *Settings) Rules() (board.Rules, error) {
@@ -292,7 +290,7 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 	}
 	c := game.Config{
 		Setup: game.Setup{Rules: rules, Points: s.points, First: rule, Opening: s.Position},
-		Idle:  s.idle, Seed: s.seed, LastLevel: s.level,
+		Idle:  s.idle, Seed: s.Seed, LastLevel: s.level,
 	}
 	// Check the settings together: a flag checks only its own value.
 	var move *board.MoveError
