@@ -45,20 +45,19 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	if errors.As(err, new(cli.UsageError)) {
 		status = cli.ExitUsage
 	}
-	var s cli.Signalled
-	var fault *session.Fault
-	switch {
+	switch ended, ok := errors.AsType[cli.Signalled](err); {
 	case errors.Is(err, session.ErrInterrupted):
 		return cli.ExitInterrupted
 	case errors.Is(err, cli.ErrReported):
 		return status
-	case errors.As(err, &s):
-		return 128 + int(s.Signal)
-	case errors.As(err, &fault):
+	case ok:
+		return 128 + int(ended.Signal)
+	}
+	if fault, ok := errors.AsType[*session.Fault](err); ok {
 		err = explain(fault)
 	}
-	var mistakes cli.Mistakes
-	if !errors.As(err, &mistakes) {
+	mistakes, ok := errors.AsType[cli.Mistakes](err)
+	if !ok {
 		mistakes = cli.Mistakes{err.Error()}
 	}
 	for _, text := range mistakes {

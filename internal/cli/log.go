@@ -94,13 +94,11 @@ func LogBeside(picture bool) *slog.Logger {
 // Orderly logs why a service ended, and returns the service's error. For SIGTERM, the usual way to
 // stop a service, it returns nil.
 func Orderly(err error, log *slog.Logger) error {
-	var ended Signalled
-	var fault *session.Fault
-	switch {
-	case errors.As(err, &ended) && ended.Signal == syscall.SIGTERM:
+	if ended, ok := errors.AsType[Signalled](err); ok && ended.Signal == syscall.SIGTERM {
 		log.Info("stopping", "reason", ended)
 		return nil
-	case errors.As(err, &fault):
+	}
+	if fault, ok := errors.AsType[*session.Fault](err); ok {
 		log.Error("internal fault", "reason", fault.Value, "stack", string(fault.Stack))
 	}
 	return err

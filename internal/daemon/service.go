@@ -98,8 +98,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	})
 	server := o.server(k, l, panel, devices.I2C, o.Log)
 	l.Panels = []session.Panel{panel, server}
-	r := reloader{settings: s, flags: flags, panel: panel, game: l.As(game.Source{}), log: o.Log}
-	cli.AtHangUp(ctx, func() { r.reload(ctx) })
+	cli.AtHangUp(ctx, func() { o.reload(ctx, s, flags, panel, l.As(game.Source{})) })
 	defer serve(ctx, server, s.Socket, o.Log)()
 	_, err = l.Run(ctx)
 	notify(daemon.SdNotifyStopping)
@@ -177,4 +176,33 @@ func Inside(ctx context.Context, o Options, serve func(*socket.Client) error) (k
 	state, err = l.Run(ctx)
 	v := state.View(time.Now())
 	return k.Close() && v.UnderWay && v.Begun(), err
+}
+
+// reload applies a changed configuration to the running service. The match under way continues;
+// changed rules apply to the next match. If the configuration has a mistake, reload logs it and
+// changes nothing. was has the settings at the start, and flags those of the command line.
+func (o *Options) reload(
+	ctx context.Context, was *settings.Settings, flags *pflag.FlagSet, panel *hatpanel.Panel, g session.Session,
+) {
+	s, c, restart, err := was.Reread(flags)
+	if err == nil {
+		panel.SetColours(s.Colours())
+		panel.Dim(s.Room())
+		upright := s.Upright()
+		panel.Follow(upright)
+		if upright == nil {
+			panel.Rotate(s.Degrees())
+		}
+		_, err = g.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle}) // shows the picture again
+	}
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		o.Log.Error("cannot reload the configuration", "reason", err)
+	default:
+		o.Log.Info("configuration reloaded")
+		if restart {
+			o.Log.Warn("changes of devices and of the socket take effect after a restart")
+		}
+	}
 }
