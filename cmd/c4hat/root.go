@@ -42,12 +42,11 @@ any other signal it is 128 plus the signal's number.`,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		var bad *pflag.InvalidValueError
-		if errors.As(err, &bad) && bad.GetFlag().Value.Type() == "bool" { // pflag's message names a Go function
+		bad, ok := errors.AsType[*pflag.InvalidValueError](err)
+		if ok && bad.GetFlag().Value.Type() == "bool" { // pflag's message names a Go function
 			err = fmt.Errorf("invalid argument %q for %q flag: must be true or false", bad.GetValue(), "--"+bad.GetFlag().Name)
 		}
-		var unknown *pflag.NotExistError
-		if errors.As(err, &unknown) {
+		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 			if like := cmp.Or(similar(cmd, unknown.GetSpecifiedName()), similar(cmd, unknown.GetSpecifiedShortnames())); like != "" {
 				return cli.Usagef("%w: did you mean --%s?", err, like)
 			}

@@ -164,22 +164,18 @@ func handedOver() (net.Listener, error) {
 
 // invite prints a link for each browser in turn.
 func (w *serving) invite(cmd *cobra.Command, l net.Listener, what string) {
-	first := true
+	text, opens := what+": open %s in a browser; Ctrl-C stops the server\n", w.open
 	w.Invite = func(path string) error {
 		link := web.URL(l.Addr()) + path
-		if !first {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "for another browser: %s\n", link)
-			return err
-		}
-		first = false
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s in a browser; Ctrl-C stops the server\n", what, link)
-		if w.open {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), text, link)
+		if opens {
 			go func() {
 				if err := openBrowser(link); err != nil {
 					fmt.Fprintf(cmd.ErrOrStderr(), "cannot open a browser: %v\n", err)
 				}
 			}()
 		}
+		text, opens = "for another browser: %s\n", false
 		return err
 	}
 }
