@@ -72,7 +72,6 @@ func watcher(cmd *cobra.Command, tty bool, help term.Help, boards console.Boards
 	return panel, panel.Close, nil
 }
 
-// openPicture opens the terminal to show a game.
 func openPicture(help term.Help) (*term.Panel, error) {
 	return term.Open(func(v *game.View) [2]string {
 		if v.Lost {

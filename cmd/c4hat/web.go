@@ -180,7 +180,6 @@ func (w *serving) invite(cmd *cobra.Command, l net.Listener, what string) {
 	}
 }
 
-// openBrowser opens a link in the user's browser.
 func openBrowser(link string) error {
 	command := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
 	if command == nil {

@@ -54,9 +54,22 @@ func (o *Options) open(ctx context.Context) (*store.Saver, game.State, error) {
 // server returns the server of the socket. panel is nil if the game runs without the HAT, and
 // direct is nil if no I²C bus may be used.
 func (o *Options) server(k *store.Saver, l *session.Local, panel *hatpanel.Panel, direct *hat.I2C, log *slog.Logger) *socket.Server {
+	began := time.Now()
+	status := func() socket.Machine {
+		m := socket.Machine{Version: o.Version, PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
+		if panel != nil {
+			m.Matrix, m.Joystick = panel.Present()
+		}
+		if direct != nil {
+			m.BusErrors = direct.ErrorCount()
+			if direct.InUse() {
+				m.I2C = direct.Device
+			}
+		}
+		return m
+	}
 	return socket.New(socket.Options{
-		Do: l.Do, Room: k.Room, Matches: k.Matches, Dropped: k.Dropped, Setup: o.Config.Setup, Log: log,
-		Status: machine(o.Version, panel, direct),
+		Do: l.Do, Room: k.Room, Matches: k.Matches, Dropped: k.Dropped, Setup: o.Config.Setup, Status: status, Log: log,
 	})
 }
 
@@ -125,24 +138,6 @@ func serve(ctx context.Context, server *socket.Server, path string, log *slog.Lo
 	return func() {
 		cancel()
 		serving.Wait()
-	}
-}
-
-// machine returns the status of the program and of its HAT.
-func machine(version string, panel *hatpanel.Panel, direct *hat.I2C) func() socket.Machine {
-	began := time.Now()
-	return func() socket.Machine {
-		m := socket.Machine{Version: version, PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
-		if panel != nil {
-			m.Matrix, m.Joystick = panel.Present()
-		}
-		if direct != nil {
-			m.BusErrors = direct.ErrorCount()
-			if direct.InUse() {
-				m.I2C = direct.Device
-			}
-		}
-		return m
 	}
 }
 

@@ -101,7 +101,6 @@ func list(others []string) string {
 	return cmp.Or(strings.Join(others, ", "), "there are none")
 }
 
-// size returns an amount of disk space as text.
 func size(bytes uint64) string {
 	if bytes < 10<<20 {
 		return fmt.Sprintf("%d KiB", bytes>>10)
