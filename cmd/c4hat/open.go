@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os/signal"
 	"slices"
@@ -283,15 +284,14 @@ func printResult(cmd *cobra.Command, v game.View) error {
 			return err
 		}
 	}
-	for _, text := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match), ended} {
-		if text == "" {
-			continue
-		}
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), text); err != nil {
-			return err
+	var text strings.Builder
+	for _, line := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match), ended} {
+		if line != "" {
+			text.WriteString(line + "\n")
 		}
 	}
-	return nil
+	_, err := io.WriteString(cmd.OutOrStdout(), text.String())
+	return err
 }
 
 // resuming returns the command that resumes this match, with the flags that are needed to find it.
