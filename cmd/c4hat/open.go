@@ -45,23 +45,24 @@ type opened struct {
 }
 
 // open opens the game where --display says. The default is the service's HAT, else a HAT without the
-// service, else the terminal. If input or output is not a terminal, the match is lines of text.
+// service, else the terminal. If input or output is not a terminal, the match is lines of text. A device
+// that the command line names is played on without the service.
 func (p *playing) open(cmd *cobra.Command, c game.Config) (*opened, error) {
-	display := p.display
+	display, device := p.display, cmd.Flags().Changed("fb") || cmd.Flags().Changed("stick")
 	switch {
 	case display != "auto":
-	case p.device:
+	case device:
 		display = "hat"
 	case p.local && p.picture:
 		display = "terminal"
 	}
-	if !p.device && !p.local && display != "terminal" && display != "emulator" {
+	if !device && !p.local && display != "terminal" && display != "emulator" {
 		client := socket.Dial(p.settings.Socket)
 		status, err := client.Status(cmd.Context())
 		if err == nil {
 			return p.openService(cmd, client, status, c)
 		}
-		if p.settings.SocketNamed || !errors.Is(err, socket.ErrNoDaemon) {
+		if cmd.Flags().Changed("socket") || !errors.Is(err, socket.ErrNoDaemon) {
 			return nil, err
 		}
 	}

@@ -19,7 +19,6 @@ type playing struct {
 	picture   bool // draw in the terminal: it can show pictures, and plain text was not chosen
 	continues bool // join the match under way, or resume the last one
 	force     bool // end the match under way
-	device    bool // the command line names a device: play on it, without the service
 	local     bool // play without the service, even if it is running
 	showBoard bool // show the board at each turn in plain text
 	settings  *settings.Settings
@@ -94,7 +93,6 @@ defaults; flags override them. See c4hat help config.`,
 				return err
 			}
 			c.Forever = forever
-			p.device = flags.Changed("fb") || flags.Changed("stick")
 			if err := p.check(flags); err != nil {
 				return err
 			}
@@ -195,7 +193,7 @@ func (p *playing) check(flags *pflag.FlagSet) error {
 	if p.local {
 		alone = "--local"
 	}
-	if p.settings.SocketNamed && (p.local || p.display == "terminal" || p.display == "emulator") {
+	if flags.Changed("socket") && (p.local || p.display == "terminal" || p.display == "emulator") {
 		return cli.Usagef("--socket names the service, and %s plays without it: leave one out", alone)
 	}
 	for _, name := range append([]string{"force"}, matchFlags...) {

@@ -31,7 +31,7 @@ In a pipe, the match is lines of text.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			client, _, err := dial(cmd, &p)
 			switch {
-			case errors.Is(err, socket.ErrNoDaemon) && !p.SocketNamed && !pi.Is():
+			case errors.Is(err, socket.ErrNoDaemon) && !cmd.Flags().Changed("socket") && !pi.Is():
 				return errors.New("watch shows the match of the service, which runs on a Raspberry Pi: to play here, type c4hat play")
 			case err != nil:
 				return err

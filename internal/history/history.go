@@ -47,7 +47,7 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 		if err == nil {
 			return History{past.All, past.Dropped, "of the service"}, nil
 		}
-		if p.SocketNamed || !errors.Is(err, socket.ErrNoDaemon) {
+		if flags.Changed("socket") || !errors.Is(err, socket.ErrNoDaemon) {
 			return History{}, err
 		}
 	}
