@@ -199,7 +199,7 @@ var rules = map[string]rule{
 	},
 	"internal/cli": {
 		ours:   []string{"internal/session"},
-		others: []string{"github.com/spf13/cobra", "golang.org/x/term"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 		why:    "has what all commands share",
 	},
 	"internal/socket": {

@@ -28,7 +28,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	defer stop()
 	root := newRoot()
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // for completions
-		completeFlags(root)
+		cli.CompleteFlags(root)
 	}
 	helpFailed := cli.FitHelp(root)
 	root.SetArgs(args)
@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		return 128 + int(ended.Signal)
 	}
 	if fault, ok := errors.AsType[*session.Fault](err); ok {
-		err = explain(fault)
+		err = cli.Explain(fault, version())
 	}
 	mistakes, ok := errors.AsType[cli.Mistakes](err)
 	if !ok {
@@ -64,20 +64,4 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		fmt.Fprintln(errs, "c4hat:", quote.Clean(text))
 	}
 	return status
-}
-
-// explain writes a fault's stack for a bug report. The stack goes to a file rather than to the
-// screen; a service's goes to the journal, because systemd deletes a service's temporary files.
-func explain(fault *session.Fault) error {
-	if os.Getenv("JOURNAL_STREAM") != "" && !cli.IsTerminal(os.Stderr) {
-		fmt.Fprintf(os.Stderr, "c4hat %s\n%s", version(), fault.Stack)
-		return fmt.Errorf("%w; please report it with the lines above", fault)
-	}
-	f, err := os.CreateTemp("", "c4hat-fault-*.txt")
-	if err != nil {
-		return fmt.Errorf("%w; please report it", fault)
-	}
-	defer f.Close()
-	fmt.Fprintf(f, "c4hat %s\n%v\n\n%s", version(), fault, fault.Stack)
-	return fmt.Errorf("%w; please report it with the file %s", fault, f.Name())
 }

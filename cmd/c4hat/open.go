@@ -262,7 +262,7 @@ func (p *playing) why(cmd *cobra.Command) string {
 	if p.display == "plain" {
 		names = append(names, "display")
 	}
-	return withFlags("analyse", cmd.Flags(), names...)
+	return cli.Command("analyse", cmd.Flags(), names...)
 }
 
 // tellWhy prints, in a terminal, how to find out why a match ended as it did.
@@ -297,24 +297,7 @@ func printResult(cmd *cobra.Command, v game.View) error {
 
 // resuming returns the command that resumes this match, with the flags that are needed to find it.
 func resuming(flags *pflag.FlagSet) string {
-	return withFlags("play --continue", flags, "local", "display", "state", "socket", "config")
-}
-
-// withFlags returns a command with those of the named flags that are set.
-func withFlags(command string, flags *pflag.FlagSet, names ...string) string {
-	text := cli.Program() + " " + command
-	for _, name := range names {
-		switch f := flags.Lookup(name); {
-		case !f.Changed:
-		case f.Value.Type() == "bool":
-			text += " --" + name
-		case strings.ContainsAny(f.Value.String(), " '\"$"):
-			text += fmt.Sprintf(" --%s %q", name, f.Value)
-		default:
-			text += fmt.Sprintf(" --%s %s", name, f.Value)
-		}
-	}
-	return text
+	return cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")
 }
 
 // newComputer is a variable so that a test can make the computer panic.

@@ -66,7 +66,7 @@ they have no boards, for a screen reader.`,
 			}
 			err = console.Tell(cmd.OutOrStdout(), n.Match.Record, boards)
 			if err == nil && n.Match.Match.Rules().Connect == board.Standard.Connect {
-				why := withFlags(fmt.Sprintf("analyse %d", n.Number), cmd.Flags(), "display", "state", "socket", "config")
+				why := cli.Command(fmt.Sprintf("analyse %d", n.Number), cmd.Flags(), "display", "state", "socket", "config")
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), words.Decided(why))
 			}
 			return err

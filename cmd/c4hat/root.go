@@ -90,7 +90,7 @@ func similar(cmd *cobra.Command, name string) string {
 			flags = append(flags, f.Name)
 		}
 	})
-	return nearest(name, flags)
+	return cli.Nearest(name, flags)
 }
 
 // command returns the subcommand that a name probably means, or an empty string.
@@ -101,22 +101,7 @@ func command(cmd *cobra.Command, name string) string {
 			names = append(names, append(c.Aliases, c.Name())...)
 		}
 	}
-	return nearest(name, names)
-}
-
-// nearest returns a name that begins with the text, or else the one with the fewest mistakes, at most two.
-// It lets cobra compare them, as the names of commands.
-func nearest(text string, names []string) string {
-	var parent cobra.Command
-	for _, name := range names {
-		parent.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
-	}
-	for parent.SuggestionsMinimumDistance = range 3 {
-		if like := parent.SuggestionsFor(text); len(like) > 0 {
-			return like[0]
-		}
-	}
-	return ""
+	return cli.Nearest(name, names)
 }
 
 func helpTopic(cmd *cobra.Command, args []string) error {

@@ -126,7 +126,7 @@ func (p *playing) join(cmd *cobra.Command, client *socket.Client, status socket.
 
 func underWay(v game.View, flags *pflag.FlagSet) error {
 	return fmt.Errorf("%w (%s): join it with %s, watch it with %s, or replace it with --force",
-		game.ErrUnderWay, words.Terms(v.Record), resuming(flags), withFlags("watch", flags, "socket", "config"))
+		game.ErrUnderWay, words.Terms(v.Record), resuming(flags), cli.Command("watch", flags, "socket", "config"))
 }
 
 func attachedHelp(v *game.View) [2]string {

@@ -103,3 +103,20 @@ func Orderly(err error, log *slog.Logger) error {
 	}
 	return err
 }
+
+// Explain writes a fault's stack for a bug report, and returns an error that says where it is. The stack
+// goes to a file rather than to the screen; a service's goes to the journal, because systemd deletes a
+// service's temporary files.
+func Explain(fault *session.Fault, version string) error {
+	if os.Getenv("JOURNAL_STREAM") != "" && !IsTerminal(os.Stderr) {
+		fmt.Fprintf(os.Stderr, "c4hat %s\n%s", version, fault.Stack)
+		return fmt.Errorf("%w; please report it with the lines above", fault)
+	}
+	f, err := os.CreateTemp("", "c4hat-fault-*.txt")
+	if err != nil {
+		return fmt.Errorf("%w; please report it", fault)
+	}
+	defer f.Close()
+	fmt.Fprintf(f, "c4hat %s\n%v\n\n%s", version, fault, fault.Stack)
+	return fmt.Errorf("%w; please report it with the file %s", fault, f.Name())
+}
