@@ -148,11 +148,8 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 	}
 
 	text := panel == nil && !p.picture
-	people := 2 - len(p.programs.Players())
-	if c.Computer != board.Empty {
-		people--
-	}
-	c.Waits = panel == nil && !text && people > 0
+	players := len(p.programs.Players())
+	c.Waits = panel == nil && !text && (players == 0 || players == 1 && c.Computer == board.Empty)
 	if panel == nil { // only LEDs go dark
 		c.Idle, c.Attract = 0, false
 	}
@@ -192,13 +189,13 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 			return term.PlayHelp(v)
 		},
 		note: func(v *game.View) string {
-			if v.Begun() && notice == words.ReplacesSaved {
+			switch {
+			case v.Begun() && notice == words.ReplacesSaved:
 				notice = ""
+			case v.Phase == game.Aim && !v.Begun():
+				return notice
 			}
-			if v.Phase != game.Aim || v.Begun() {
-				return ""
-			}
-			return notice
+			return ""
 		},
 		report: func(_ game.View, err error) error {
 			if err == nil || errors.Is(err, session.ErrLeft) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/session"
@@ -41,14 +42,11 @@ systemctl enable --now, on a desktop with systemctl --user enable --now. The par
 			s.Lines, s.Log = cmd.OutOrStdout(), log
 			speaker := speech.NewSpeaker(speech.NewVoice(s.Options), speech.NewNarrator(s.Brief()))
 			ctx, cancel := context.WithCancelCause(cmd.Context())
-			ended := make(chan struct{})
-			go func() {
-				defer close(ended)
-				cancel(session.Guard(func() error { return speaker.Run(ctx) }))
-			}()
+			var speaking sync.WaitGroup
+			speaking.Go(func() { cancel(session.Guard(func() error { return speaker.Run(ctx) })) })
 			_, err = session.Attach(ctx, client, textOutput(speaker.Show), session.Terms{Watch: true}).Wait()
 			cancel(err)
-			<-ended // what is being said ends
+			speaking.Wait() // what is being said ends
 			if errors.Is(err, session.ErrInterrupted) {
 				return nil
 			}
