@@ -151,7 +151,7 @@ var rules = map[string]rule{
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
 	},
 	"internal/tournament": {
-		ours:  []string{"board", "board/solver", "internal/analysis", "internal/computer", "internal/levels", "internal/bot", "internal/quote"},
+		ours:  []string{"board", "board/solver", "internal/analysis", "internal/api", "internal/computer", "internal/game", "internal/levels", "internal/bot", "internal/quote"},
 		never: []string{"net", "os"},
 		why:   "lets players play each other, and counts the results",
 	},
@@ -199,7 +199,7 @@ var rules = map[string]rule{
 	},
 	"internal/cli": {
 		ours:   []string{"internal/session"},
-		others: []string{"github.com/spf13/cobra", "golang.org/x/term"},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 		why:    "has what all commands share",
 	},
 	"internal/socket": {

@@ -36,31 +36,17 @@ program.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := card.Check(args[0]); err != nil { // before anybody builds a package
-				return err
-			}
-			if packages == nil {
-				program, _ := os.Executable() // without it two folders are left
-				if packages, err = card.Find(version(), ".", "build", filepath.Dir(program)); err != nil {
-					return err
-				}
-			}
-			if err := card.Prepare(args[0], packages); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			program, _ := os.Executable() // without it two folders are left
+			copied, err := card.Prepare(args[0], packages, version(), ".", "build", filepath.Dir(program))
+			if err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: the first boot will install %s. Eject the card, put it into the Pi, and plug in the power: the LEDs show a demo after a few minutes.\n",
-				args[0], strings.Join(names(packages), " or "))
+				args[0], strings.Join(copied, " or "))
 			return err
 		},
 	}
 	cmd.Flags().StringSliceVar(&packages, "package", nil, "`FILE` of the Debian package for the Pi; by default those of this version")
 	return cmd
-}
-
-func names(paths []string) (all []string) {
-	for _, p := range paths {
-		all = append(all, filepath.Base(p))
-	}
-	return all
 }

@@ -7,36 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
-
-// completeFlags registers completions for the flags of a command and its subcommands. A flag's
-// value may have a Words method, which returns the words to offer, in order. A word may be followed
-// by a tab and a description.
-func completeFlags(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		var words []string
-		switch v, ok := f.Value.(interface{ Words() []string }); {
-		case ok:
-			words = v.Words()
-		case f.Name == "config":
-			_ = cmd.MarkFlagFilename(f.Name, "toml") // the flag exists
-			return
-		case f.Name == "state":
-			_ = cmd.MarkFlagDirname(f.Name) // the flag exists
-			return
-		case f.Name == "listen":
-			words = []string{"127.0.0.1:8484", "0.0.0.0:8484"}
-		case f.Name != "position": // for devices and other files the shell completes paths
-			return
-		}
-		_ = cmd.RegisterFlagCompletionFunc(f.Name, // the flag exists, and has no completion yet
-			cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
-	})
-	for _, sub := range cmd.Commands() {
-		completeFlags(sub)
-	}
-}
 
 // withTopics adds the help topics that are not commands.
 func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {

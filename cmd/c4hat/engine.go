@@ -44,7 +44,7 @@ them.`,
 				return err
 			}
 			var player computer.Computer
-			chance := rand.New(rand.NewPCG(s.Seed(), 0))
+			chance := rand.New(rand.NewPCG(s.Seed, 0))
 			choose := func(ctx context.Context, p board.Position) (int, error) {
 				return player.Choose(ctx, level, p, chance.Uint64())
 			}

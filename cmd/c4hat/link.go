@@ -99,27 +99,22 @@ func runLink(cmd *cobra.Command, l *link.Link) error {
 	}
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)
-	err := l.Start(ctx)
+	if err := l.Start(ctx); err != nil {
+		return leaving(err)
+	}
 	picture.Store(tty)
+	go func() { cancel(l.Wait()) }()
+	panel, leave, err := watcher(cmd, tty, func(v *game.View) [2]string {
+		return [2]string{*state.Load(), attachedHelp(v)[1]}
+	}, console.EachRound)
 	if err == nil {
-		go func() { cancel(l.Wait()) }()
-		panel, leave, failed := watcher(cmd, tty, func(v *game.View) [2]string {
-			lines := attachedHelp(v)
-			lines[0] = *state.Load()
-			return lines
-		}, console.EachRound)
-		if err = failed; err == nil {
-			defer leave()
-			_, err = session.Attach(ctx, l.Here, panel, session.Terms{})
-			leave()
-		}
-		cancel(err)
-		if ended := l.Wait(); errors.Is(ended, link.ErrConflict) {
-			err = ended
-		}
+		defer leave()
+		_, err = session.Attach(ctx, l.Here, panel, session.Terms{})
+		leave()
 	}
-	if detached(err) {
-		return nil
+	cancel(err)
+	if ended := l.Wait(); errors.Is(ended, link.ErrConflict) {
+		err = ended
 	}
-	return err
+	return leaving(err)
 }

@@ -28,7 +28,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	defer stop()
 	root := newRoot()
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // for completions
-		completeFlags(root)
+		cli.CompleteFlags(root)
 	}
 	helpFailed := cli.FitHelp(root)
 	root.SetArgs(args)
@@ -45,40 +45,23 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	if errors.As(err, new(cli.UsageError)) {
 		status = cli.ExitUsage
 	}
-	var s cli.Signalled
-	var fault *session.Fault
-	switch {
+	switch ended, ok := errors.AsType[cli.Signalled](err); {
 	case errors.Is(err, session.ErrInterrupted):
 		return cli.ExitInterrupted
 	case errors.Is(err, cli.ErrReported):
 		return status
-	case errors.As(err, &s):
-		return 128 + int(s.Signal)
-	case errors.As(err, &fault):
-		err = explain(fault)
+	case ok:
+		return 128 + int(ended.Signal)
 	}
-	var mistakes cli.Mistakes
-	if !errors.As(err, &mistakes) {
+	if fault, ok := errors.AsType[*session.Fault](err); ok {
+		err = cli.Explain(fault, version())
+	}
+	mistakes, ok := errors.AsType[cli.Mistakes](err)
+	if !ok {
 		mistakes = cli.Mistakes{err.Error()}
 	}
 	for _, text := range mistakes {
 		fmt.Fprintln(errs, "c4hat:", quote.Clean(text))
 	}
 	return status
-}
-
-// explain writes a fault's stack for a bug report. The stack goes to a file rather than to the
-// screen; a service's goes to the journal, because systemd deletes a service's temporary files.
-func explain(fault *session.Fault) error {
-	if os.Getenv("JOURNAL_STREAM") != "" && !cli.IsTerminal(os.Stderr) {
-		fmt.Fprintf(os.Stderr, "c4hat %s\n%s", version(), fault.Stack)
-		return fmt.Errorf("%w; please report it with the lines above", fault)
-	}
-	f, err := os.CreateTemp("", "c4hat-fault-*.txt")
-	if err != nil {
-		return fmt.Errorf("%w; please report it", fault)
-	}
-	defer f.Close()
-	fmt.Fprintf(f, "c4hat %s\n%v\n\n%s", version(), fault, fault.Stack)
-	return fmt.Errorf("%w; please report it with the file %s", fault, f.Name())
 }

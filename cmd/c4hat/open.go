@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os/signal"
 	"slices"
@@ -44,23 +45,24 @@ type opened struct {
 }
 
 // open opens the game where --display says. The default is the service's HAT, else a HAT without the
-// service, else the terminal. If input or output is not a terminal, the match is lines of text.
+// service, else the terminal. If input or output is not a terminal, the match is lines of text. A device
+// that the command line names is played on without the service.
 func (p *playing) open(cmd *cobra.Command, c game.Config) (*opened, error) {
-	display := p.display
+	display, device := p.display, cmd.Flags().Changed("fb") || cmd.Flags().Changed("stick")
 	switch {
 	case display != "auto":
-	case p.device:
+	case device:
 		display = "hat"
 	case p.local && p.picture:
 		display = "terminal"
 	}
-	if !p.device && !p.local && display != "terminal" && display != "emulator" {
+	if !device && !p.local && display != "terminal" && display != "emulator" {
 		client := socket.Dial(p.settings.Socket)
 		status, err := client.Status(cmd.Context())
 		if err == nil {
 			return p.openService(cmd, client, status, c)
 		}
-		if p.settings.SocketNamed || !errors.Is(err, socket.ErrNoDaemon) {
+		if cmd.Flags().Changed("socket") || !errors.Is(err, socket.ErrNoDaemon) {
 			return nil, err
 		}
 	}
@@ -146,11 +148,8 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 	}
 
 	text := panel == nil && !p.picture
-	people := 2 - len(p.programs.Players())
-	if c.Computer != board.Empty {
-		people--
-	}
-	c.Waits = panel == nil && !text && people > 0
+	players := len(p.programs.Players())
+	c.Waits = panel == nil && !text && (players == 0 || players == 1 && c.Computer == board.Empty)
 	if panel == nil { // only LEDs go dark
 		c.Idle, c.Attract = 0, false
 	}
@@ -195,13 +194,13 @@ func (p *playing) openHere(cmd *cobra.Command, c game.Config, panel *hatpanel.Pa
 			return term.PlayHelp(v)
 		},
 		note: func(v *game.View) string {
-			if v.Begun() && notice == words.ReplacesSaved {
+			switch {
+			case v.Begun() && notice == words.ReplacesSaved:
 				notice = ""
+			case v.Phase == game.Aim && !v.Begun():
+				return notice
 			}
-			if v.Phase != game.Aim || v.Begun() {
-				return ""
-			}
-			return notice
+			return ""
 		},
 		report: func(_ game.View, err error) error {
 			if err == nil || errors.Is(err, session.ErrLeft) {
@@ -265,7 +264,7 @@ func (p *playing) why(cmd *cobra.Command) string {
 	if p.display == "plain" {
 		names = append(names, "display")
 	}
-	return withFlags("analyse", cmd.Flags(), names...)
+	return cli.Command("analyse", cmd.Flags(), names...)
 }
 
 // tellWhy prints, in a terminal, how to find out why a match ended as it did.
@@ -288,37 +287,19 @@ func printResult(cmd *cobra.Command, v game.View) error {
 			return err
 		}
 	}
-	for _, text := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match), ended} {
-		if text == "" {
-			continue
-		}
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), text); err != nil {
-			return err
+	var text strings.Builder
+	for _, line := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match), ended} {
+		if line != "" {
+			text.WriteString(line + "\n")
 		}
 	}
-	return nil
+	_, err := io.WriteString(cmd.OutOrStdout(), text.String())
+	return err
 }
 
 // resuming returns the command that resumes this match, with the flags that are needed to find it.
 func resuming(flags *pflag.FlagSet) string {
-	return withFlags("play --continue", flags, "local", "display", "state", "socket", "config")
-}
-
-// withFlags returns a command with those of the named flags that are set.
-func withFlags(command string, flags *pflag.FlagSet, names ...string) string {
-	text := cli.Program() + " " + command
-	for _, name := range names {
-		switch f := flags.Lookup(name); {
-		case !f.Changed:
-		case f.Value.Type() == "bool":
-			text += " --" + name
-		case strings.ContainsAny(f.Value.String(), " '\"$"):
-			text += fmt.Sprintf(" --%s %q", name, f.Value)
-		default:
-			text += fmt.Sprintf(" --%s %s", name, f.Value)
-		}
-	}
-	return text
+	return cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")
 }
 
 // newComputer is a variable so that a test can make the computer panic.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -20,7 +19,6 @@ type playing struct {
 	picture   bool // draw in the terminal: it can show pictures, and plain text was not chosen
 	continues bool // join the match under way, or resume the last one
 	force     bool // end the match under way
-	device    bool // the command line names a device: play on it, without the service
 	local     bool // play without the service, even if it is running
 	showBoard bool // show the board at each turn in plain text
 	settings  *settings.Settings
@@ -30,7 +28,6 @@ type playing struct {
 func newPlay() *cobra.Command {
 	s := settings.New()
 	p := playing{settings: s}
-	opponent := settings.NewOpponent()
 	forever := false
 	var bots programFlags
 	cmd := &cobra.Command{
@@ -92,11 +89,10 @@ defaults; flags override them. See c4hat help config.`,
 			if err != nil {
 				return err
 			}
-			if err := opponent.Join(&c.Setup, flags); err != nil {
+			if err := s.Join(&c.Setup, flags); err != nil {
 				return err
 			}
-			c.Forever, c.LastLevel = forever, cmp.Or(opponent.Level(), c.LastLevel)
-			p.device = flags.Changed("fb") || flags.Changed("stick")
+			c.Forever = forever
 			if err := p.check(flags); err != nil {
 				return err
 			}
@@ -114,7 +110,7 @@ defaults; flags override them. See c4hat help config.`,
 		},
 	}
 	flags := cmd.Flags()
-	opponent.Add(flags)
+	s.AddOpponent(flags)
 	bots.add(flags)
 	s.AddMatch(flags)
 	flags.StringVar(&s.Position, "position", "", "start the first round after these `MOVES`, as in 4453")
@@ -197,7 +193,7 @@ func (p *playing) check(flags *pflag.FlagSet) error {
 	if p.local {
 		alone = "--local"
 	}
-	if p.settings.SocketNamed && (p.local || p.display == "terminal" || p.display == "emulator") {
+	if flags.Changed("socket") && (p.local || p.display == "terminal" || p.display == "emulator") {
 		return cli.Usagef("--socket names the service, and %s plays without it: leave one out", alone)
 	}
 	for _, name := range append([]string{"force"}, matchFlags...) {

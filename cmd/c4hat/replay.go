@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -42,13 +43,9 @@ they have no boards, for a screen reader.`,
 		},
 		ValidArgsFunction: completeMatch(&p),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			number := 0
-			if len(args) == 1 {
-				n, err := strconv.Atoi(args[0])
-				if err != nil || n < 1 {
-					return cli.Usagef("replay %q is not the number of a match: c4hat stats lists them", args[0])
-				}
-				number = n
+			number, err := strconv.Atoi(strings.Join(args, ""))
+			if len(args) == 1 && (err != nil || number < 1) {
+				return cli.Usagef("replay %q is not the number of a match: c4hat stats lists them", args[0])
 			}
 			h, err := history.Find(cmd.Context(), &p, cmd.Flags())
 			if err != nil {
@@ -69,7 +66,7 @@ they have no boards, for a screen reader.`,
 			}
 			err = console.Tell(cmd.OutOrStdout(), n.Match.Record, boards)
 			if err == nil && n.Match.Match.Rules().Connect == board.Standard.Connect {
-				why := withFlags(fmt.Sprintf("analyse %d", n.Number), cmd.Flags(), "display", "state", "socket", "config")
+				why := cli.Command(fmt.Sprintf("analyse %d", n.Number), cmd.Flags(), "display", "state", "socket", "config")
 				_, err = fmt.Fprintln(cmd.OutOrStdout(), words.Decided(why))
 			}
 			return err

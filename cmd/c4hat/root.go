@@ -42,12 +42,11 @@ any other signal it is 128 plus the signal's number.`,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		var bad *pflag.InvalidValueError
-		if errors.As(err, &bad) && bad.GetFlag().Value.Type() == "bool" { // pflag's message names a Go function
+		bad, ok := errors.AsType[*pflag.InvalidValueError](err)
+		if ok && bad.GetFlag().Value.Type() == "bool" { // pflag's message names a Go function
 			err = fmt.Errorf("invalid argument %q for %q flag: must be true or false", bad.GetValue(), "--"+bad.GetFlag().Name)
 		}
-		var unknown *pflag.NotExistError
-		if errors.As(err, &unknown) {
+		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 			if like := cmp.Or(similar(cmd, unknown.GetSpecifiedName()), similar(cmd, unknown.GetSpecifiedShortnames())); like != "" {
 				return cli.Usagef("%w: did you mean --%s?", err, like)
 			}
@@ -91,7 +90,7 @@ func similar(cmd *cobra.Command, name string) string {
 			flags = append(flags, f.Name)
 		}
 	})
-	return nearest(name, flags)
+	return cli.Nearest(name, flags)
 }
 
 // command returns the subcommand that a name probably means, or an empty string.
@@ -102,43 +101,7 @@ func command(cmd *cobra.Command, name string) string {
 			names = append(names, append(c.Aliases, c.Name())...)
 		}
 	}
-	return nearest(name, names)
-}
-
-// nearest returns the name with the fewest mistakes, at most two, or else one that begins with the text.
-func nearest(text string, names []string) string {
-	text = strings.ToLower(text)
-	best, least := "", 3
-	for _, name := range names {
-		n := mistakes(text, name)
-		if strings.HasPrefix(name, text) {
-			n = min(n, 2)
-		}
-		if n < least {
-			best, least = name, n
-		}
-	}
-	return best
-}
-
-// mistakes returns how many letters must be added, left out or replaced to make b of a.
-func mistakes(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			n := min(row[j+1], row[j], before) + 1
-			if a[i] == b[j] {
-				n = before
-			}
-			before, row[j+1] = row[j+1], n
-		}
-	}
-	return row[len(b)]
+	return cli.Nearest(name, names)
 }
 
 func helpTopic(cmd *cobra.Command, args []string) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/term"
 	"github.com/c4hat/c4hat/internal/words"
@@ -78,75 +78,55 @@ func (p *playing) openService(cmd *cobra.Command, client *socket.Client, status 
 	return o, nil
 }
 
-// join starts the match, or joins the one under way, and returns the match's ID. If a program plays
-// in a new match, join takes the first program's seat from the start, and returns its session.
+// join starts the match, joins the one under way or opens the menu, and returns the match's ID. If a
+// program plays in a new match, join takes the first program's seat from the start, and returns its
+// session.
 func (p *playing) join(cmd *cobra.Command, client *socket.Client, status socket.Status, c game.Config) (id string, first session.Session, err error) {
 	ctx := cmd.Context()
-	before, err := client.View(status.State)
+	v, err := client.View(status.State)
+	if err == nil && c.Menu && v.UnderWay && v.Phase != game.Dark {
+		err = underWay(v, cmd.Flags())
+	}
+	if err == nil && (c.Menu || p.continues) && (v.Phase == game.Attract || v.Phase == game.Dark) {
+		v, err = client.Do(ctx, game.Pause) // the first key only opens the menu, or turns the LEDs on
+	}
 	switch {
 	case err != nil:
 		return "", nil, err
-	case p.continues && !before.UnderWay:
-		before, err = resumeLeft(ctx, client, before)
-		return before.ID, nil, err
-	case p.continues:
-		if before.Phase == game.Dark { // the key only turns the LEDs on
-			_, err = client.Do(ctx, game.Press{Key: game.Middle})
-		}
-		return before.ID, nil, err
 	case c.Menu:
-		return "", nil, openMenu(ctx, client, before, cmd.Flags())
+		if v.Phase == game.Aim { // the pause screen offers to resume the match, or to end it before another is chosen
+			_, err = client.Do(ctx, game.Pause)
+		}
+		return "", nil, err
+	case p.continues && !v.UnderWay:
+		if v.Phase != game.Menu || v.Choices.Page != "menu" || v.Choices.Names[0] != game.EntryResume {
+			return "", nil, errors.New("no match is under way on the HAT: start one without --continue")
+		}
+		v, err = client.Do(ctx, game.Choose{Entry: 0})
+		return v.ID, nil, err
+	case p.continues:
+		return v.ID, nil, nil
 	}
 	start := game.Start{Setup: c.Setup, Force: p.force, Seed: c.Seed}
 	if players := p.programs.Players(); len(players) > 0 {
 		start.Take = p.programs.Seat(players[0])
 	}
-	v, seated, err := client.StartSeated(ctx, start)
+	started, seated, err := client.StartSeated(ctx, start)
 	switch {
-	case err == nil && before.UnderWay:
-		fmt.Fprintf(cmd.OutOrStdout(), "%s.\n", words.Sentence(words.HATGivenUp(before.Record)))
-	case errors.Is(err, game.ErrUnderWay) && before.UnderWay:
-		err = underWay(before, cmd.Flags())
+	case err == nil && v.UnderWay:
+		fmt.Fprintf(cmd.OutOrStdout(), "%s.\n", words.Sentence(words.HATGivenUp(v.Record)))
+	case errors.Is(err, game.ErrUnderWay) && v.UnderWay:
+		err = underWay(v, cmd.Flags())
 	}
 	if start.Take.Player != board.Empty && err == nil {
 		first = seated
 	}
-	return v.ID, first, err
-}
-
-// resumeLeft resumes the match that waits in the menu on the HAT.
-func resumeLeft(ctx context.Context, s session.Session, v game.View) (game.View, error) {
-	var err error
-	if v.Phase == game.Attract || v.Phase == game.Dark {
-		v, err = s.Do(ctx, game.Press{Key: game.Middle})
-	}
-	if err == nil && v.Phase == game.Menu && v.Choices.Page == "menu" && v.Choices.Names[0] == game.EntryResume {
-		return s.Do(ctx, game.Choose{Entry: 0})
-	}
-	return v, cmp.Or(err, errors.New("no match is under way on the HAT: start one without --continue"))
-}
-
-// openMenu opens the menu on the HAT. If a match is under way and the LEDs are dark, it pauses the
-// match instead: the pause screen offers to resume it, or to end it before another is chosen. If
-// the LEDs are on, the error is [game.ErrUnderWay], with commands to use instead.
-func openMenu(ctx context.Context, s session.Session, v game.View, flags *pflag.FlagSet) (err error) {
-	switch {
-	case v.UnderWay && v.Phase != game.Dark:
-		return underWay(v, flags)
-	case v.UnderWay:
-		// In the dark the first key only turns the LEDs on.
-		if v, err = s.Do(ctx, game.Pause); err == nil && v.Phase == game.Aim {
-			_, err = s.Do(ctx, game.Pause)
-		}
-	case v.Phase == game.Attract || v.Phase == game.Dark:
-		_, err = s.Do(ctx, game.Press{Key: game.Middle})
-	}
-	return err
+	return started.ID, first, err
 }
 
 func underWay(v game.View, flags *pflag.FlagSet) error {
 	return fmt.Errorf("%w (%s): join it with %s, watch it with %s, or replace it with --force",
-		game.ErrUnderWay, words.Terms(v.Record), resuming(flags), withFlags("watch", flags, "socket", "config"))
+		game.ErrUnderWay, words.Terms(v.Record), resuming(flags), cli.Command("watch", flags, "socket", "config"))
 }
 
 func attachedHelp(v *game.View) [2]string {
@@ -158,6 +138,24 @@ func attachedHelp(v *game.View) [2]string {
 	}
 	lines[1] = strings.Replace(lines[1], "q quit", "q leave", 1)
 	return lines
+}
+
+// dial reads where the service is, and asks for its status.
+func dial(cmd *cobra.Command, p *settings.Places) (*socket.Client, socket.Status, error) {
+	if err := p.Read(cmd.Flags()); err != nil {
+		return nil, socket.Status{}, err
+	}
+	client := socket.Dial(p.Socket)
+	status, err := client.Status(cmd.Context())
+	return client, status, err
+}
+
+// leaving returns the error of a command that may end before the match does.
+func leaving(err error) error {
+	if detached(err) {
+		return nil
+	}
+	return err
 }
 
 // detached reports whether the command ended, but not the match: after q or Ctrl-C, or because

@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/speech"
 	"github.com/spf13/cobra"
 )
@@ -34,25 +34,19 @@ systemctl enable --now, on a desktop with systemctl --user enable --now. The par
   c4hat speak --verbosity full               in whole sentences
   c4hat speak --engine lines | tee said.txt  as lines of text`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.Read(cmd.Flags()); err != nil {
-				return err
-			}
-			client := socket.Dial(p.Socket)
-			if _, err := client.Status(cmd.Context()); err != nil {
+			client, _, err := dial(cmd, &p)
+			if err != nil {
 				return err
 			}
 			log := cli.NewLog(cmd.ErrOrStderr())
 			s.Lines, s.Log = cmd.OutOrStdout(), log
 			speaker := speech.NewSpeaker(speech.NewVoice(s.Options), speech.NewNarrator(s.Brief()))
 			ctx, cancel := context.WithCancelCause(cmd.Context())
-			ended := make(chan struct{})
-			go func() {
-				defer close(ended)
-				cancel(session.Guard(func() error { return speaker.Run(ctx) }))
-			}()
-			_, err := session.Attach(ctx, client, textOutput(speaker.Show), session.Terms{Watch: true})
+			var speaking sync.WaitGroup
+			speaking.Go(func() { cancel(session.Guard(func() error { return speaker.Run(ctx) })) })
+			_, err = session.Attach(ctx, client, textOutput(speaker.Show), session.Terms{Watch: true})
 			cancel(err)
-			<-ended // what is being said ends
+			speaking.Wait() // what is being said ends
 			if errors.Is(err, session.ErrInterrupted) {
 				return nil
 			}

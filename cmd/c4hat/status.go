@@ -28,11 +28,7 @@ running, show whether you have a saved match to resume; the exit status is then 
 		Example: `  c4hat status
   c4hat status --json | jq .match.rounds   the moves of the match, for programs`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.Read(cmd.Flags()); err != nil {
-				return err
-			}
-			client := socket.Dial(p.Socket)
-			status, err := client.Status(cmd.Context())
+			client, status, err := dial(cmd, &p)
 			switch {
 			case errors.Is(err, socket.ErrNoDaemon):
 				return alone(&p, cmd.OutOrStdout(), asJSON)
@@ -63,7 +59,8 @@ func writeStatus(out io.Writer, m socket.Machine, v game.View) error {
 	if !m.Matrix || !m.Joystick {
 		doctor = ": run c4hat doctor to find out why"
 	}
-	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", found(m.Matrix), found(m.Joystick), doctor)
+	found := map[bool]string{true: "found", false: "missing"}
+	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", found[m.Matrix], found[m.Joystick], doctor)
 	switch {
 	case m.I2C != "":
 		fmt.Fprintf(out, "driven over %s, without the kernel driver; bus errors: %d\n", m.I2C, m.BusErrors)
@@ -77,34 +74,24 @@ func writeStatus(out io.Writer, m socket.Machine, v game.View) error {
 // inLines writes each part of a sentence on a line, so that none is longer than 80 columns.
 func inLines(text string) string { return strings.ReplaceAll(text, "; ", "\n") }
 
-func found(ok bool) string {
-	if ok {
-		return "found"
-	}
-	return "missing"
-}
-
 // alone prints that no service is running, and the user's saved match if there is one. It always
 // returns an error, so that scripts can test whether the service is running.
 func alone(p *settings.Places, out io.Writer, asJSON bool) error {
-	var m game.Record
-	ok := false
+	var saved *game.Record
 	if dir := p.Own(); dir != "" {
-		m, ok = store.Left(dir)
+		if m, ok := store.Left(dir); ok {
+			saved = &m
+		}
 	}
 	if asJSON {
-		status := struct {
+		return cmp.Or(cli.WriteJSON(out, struct {
 			Daemon bool         `json:"daemon"`
 			Match  *game.Record `json:"match"`
-		}{}
-		if ok {
-			status.Match = &m
-		}
-		return cmp.Or(cli.WriteJSON(out, status), cli.ErrReported)
+		}{Match: saved}), cli.ErrReported)
 	}
 	_, err := fmt.Fprintf(out, "no service is running at %s\n", p.Socket)
-	if ok {
-		_, err = fmt.Fprintln(out, inLines(words.YourMatch(m, cli.Program()+" play --continue")))
+	if saved != nil {
+		_, err = fmt.Fprintln(out, inLines(words.YourMatch(*saved, cli.Program()+" play --continue")))
 	}
 	return cmp.Or(err, cli.ErrReported)
 }

@@ -2,22 +2,17 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/tournament"
 	"github.com/spf13/cobra"
 )
@@ -62,7 +57,7 @@ says which disc decided each.`,
 				return err
 			}
 			o := tournament.Options{
-				Rules: rules, Games: games, Opening: plies, Gauntlet: gauntlet, Seed: s.Seed(),
+				Rules: rules, Games: games, Opening: plies, Gauntlet: gauntlet, Seed: s.Seed,
 				Threads: threads, Table: table << 20, MoveTime: moveTime,
 			}
 			threads := o.ThreadsFor(players)
@@ -80,11 +75,13 @@ says which disc decided each.`,
 				}
 				defer file.Close()
 			}
-			var hat *showing
+			var hat *tournament.Showing
 			if onHAT {
-				if hat, err = showOnHAT(cmd, &s.Places); err != nil {
+				service, _, err := dial(cmd, &s.Places)
+				if err != nil {
 					return err
 				}
+				hat = tournament.NewShowing(cmd.Context(), service.Do)
 			}
 			progress, began, errs := cli.NewProgress(cmd.ErrOrStderr()), time.Now(), cmd.ErrOrStderr()
 			total, most := o.Most(players)
@@ -104,11 +101,11 @@ says which disc decided each.`,
 					fmt.Fprintf(errs, "%d games take about %v; Ctrl-C stops and prints the results so far\n", now.Games-now.Played, left)
 				}
 				progress.Show("game %d of %d, %s against %s: %s; about %v left", now.Played, now.Games, g.Red, g.Yellow, g.Result, left)
-				hat.show(rules, g, now)
+				hat.Show(g, now)
 			}
 			results, err := tournament.Run(cmd.Context(), players, o)
 			progress.Clear()
-			hat.end(cmd.Context())
+			hat.End(cmd.Context())
 			switch {
 			case errors.Is(err, tournament.ErrOpening):
 				return cli.Usagef("%w; use a smaller --opening-plies", err)
@@ -187,76 +184,4 @@ func save(name string, write func(io.Writer) error) error {
 		return err
 	}
 	return errors.Join(write(file), file.Close())
-}
-
-// showing shows games on the service's HAT. A nil showing shows nothing.
-type showing struct {
-	client *socket.Client
-	next   chan game.Show // the latest game
-	last   game.Show
-	stop   func() // returns when nothing is being sent
-}
-
-// showOnHAT starts to show games. While one is shown, later ones are not; while somebody uses the HAT,
-// none is.
-func showOnHAT(cmd *cobra.Command, p *settings.Places) (*showing, error) {
-	if err := p.Read(cmd.Flags()); err != nil {
-		return nil, err
-	}
-	client := socket.Dial(p.Socket)
-	if _, err := client.Status(cmd.Context()); err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(cmd.Context())
-	stopped := make(chan struct{})
-	h := &showing{client: client, next: make(chan game.Show, 1), stop: func() { cancel(); <-stopped }}
-	go func() {
-		defer close(stopped)
-		wait := time.Duration(0)
-		for {
-			select {
-			case <-time.After(wait):
-			case <-ctx.Done():
-				return
-			}
-			select {
-			case show := <-h.next:
-				wait = game.ShowTime(show.Game)
-				if _, err := client.Do(ctx, show); err != nil {
-					wait = 5 * time.Second
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return h, nil
-}
-
-func (h *showing) show(r board.Rules, g *tournament.Game, now *tournament.Results) {
-	if h == nil {
-		return
-	}
-	standing := &game.Standing{Red: g.Red, Yellow: g.Yellow, Played: now.Played, Games: now.Games}
-	for _, p := range now.Players[:min(len(now.Players), api.MaxPlaces)] {
-		standing.Players = append(standing.Players, game.Place{Name: api.Short(p.Name), Score: p.Share})
-	}
-	played, _ := board.ParseGame(r, board.Red, g.Moves)
-	select {
-	case <-h.next:
-	default:
-	}
-	h.last = game.Show{Game: played, Standing: standing}
-	h.next <- h.last
-}
-
-// end shows the last standing.
-func (h *showing) end(ctx context.Context) {
-	if h != nil && h.last.Standing != nil {
-		h.stop()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		h.last.Game, _ = board.NewGame(h.last.Game.Position().Rules(), board.Red)
-		_, _ = h.client.Do(ctx, h.last) // if it is refused, somebody uses the HAT
-	}
 }

@@ -29,13 +29,9 @@ In a pipe, the match is lines of text.`,
   c4hat watch | espeak-ng                    listen to the match
   c4hat watch --show-board | tee match.txt   with the board, and saved to a file`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.Read(cmd.Flags()); err != nil {
-				return err
-			}
-			client := socket.Dial(p.Socket)
-			_, err := client.Status(cmd.Context())
+			client, _, err := dial(cmd, &p)
 			switch {
-			case errors.Is(err, socket.ErrNoDaemon) && !p.SocketNamed && !pi.Is():
+			case errors.Is(err, socket.ErrNoDaemon) && !cmd.Flags().Changed("socket") && !pi.Is():
 				return errors.New("watch shows the match of the service, which runs on a Raspberry Pi: to play here, type c4hat play")
 			case err != nil:
 				return err
@@ -50,10 +46,7 @@ In a pipe, the match is lines of text.`,
 			}
 			defer leave()
 			_, err = session.Attach(cmd.Context(), client, panel, session.Terms{Watch: true})
-			if detached(err) {
-				return nil
-			}
-			return err
+			return leaving(err)
 		},
 	}
 	cmd.Flags().BoolVar(&boards, "show-board", false, "in plain text, show the board at each turn")
@@ -79,7 +72,6 @@ func watcher(cmd *cobra.Command, tty bool, help term.Help, boards console.Boards
 	return panel, panel.Close, nil
 }
 
-// openPicture opens the terminal to show a game.
 func openPicture(help term.Help) (*term.Panel, error) {
 	return term.Open(func(v *game.View) [2]string {
 		if v.Lost {

@@ -128,11 +128,7 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 		_, err := w.Game.Status(cmd.Context())
 		if err == nil {
 			w.invite(cmd, l, "the match on the HAT")
-			err = cmp.Or(web.New(w.Options).Serve(cmd.Context(), l), context.Cause(cmd.Context()))
-			if detached(err) {
-				return nil
-			}
-			return err
+			return leaving(cmp.Or(web.New(w.Options).Serve(cmd.Context(), l), context.Cause(cmd.Context())))
 		}
 		if !errors.Is(err, socket.ErrNoDaemon) {
 			return err
@@ -168,27 +164,22 @@ func handedOver() (net.Listener, error) {
 
 // invite prints a link for each browser in turn.
 func (w *serving) invite(cmd *cobra.Command, l net.Listener, what string) {
-	first := true
+	text, opens := what+": open %s in a browser; Ctrl-C stops the server\n", w.open
 	w.Invite = func(path string) error {
 		link := web.URL(l.Addr()) + path
-		if !first {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "for another browser: %s\n", link)
-			return err
-		}
-		first = false
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s in a browser; Ctrl-C stops the server\n", what, link)
-		if w.open {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), text, link)
+		if opens {
 			go func() {
 				if err := openBrowser(link); err != nil {
 					fmt.Fprintf(cmd.ErrOrStderr(), "cannot open a browser: %v\n", err)
 				}
 			}()
 		}
+		text, opens = "for another browser: %s\n", false
 		return err
 	}
 }
 
-// openBrowser opens a link in the user's browser.
 func openBrowser(link string) error {
 	command := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
 	if command == nil {

@@ -3,6 +3,7 @@
 package card
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -27,9 +28,9 @@ const scriptName = "vendor-data"
 // architectures are those of Raspberry Pi OS.
 var architectures = []string{"arm64", "armhf"}
 
-// Find returns the Debian packages of a version in the folders, for each architecture of Raspberry
+// find returns the Debian packages of a version in the folders, for each architecture of Raspberry
 // Pi OS that has one there.
-func Find(version string, folders ...string) (packages []string, err error) {
+func find(version string, folders ...string) (packages []string, err error) {
 	for _, arch := range architectures {
 		for _, folder := range folders {
 			name := filepath.Join(folder, "c4hat_"+version+"_"+arch+".deb")
@@ -45,8 +46,8 @@ func Find(version string, folders ...string) (packages []string, err error) {
 	return packages, nil
 }
 
-// Check says whether a folder is the boot partition of such a card.
-func Check(boot string) error {
+// check says whether a folder is the boot partition of such a card.
+func check(boot string) error {
 	for _, name := range []string{"config.txt", "meta-data", "user-data"} {
 		switch _, err := os.Stat(filepath.Join(boot, name)); {
 		case errors.Is(err, fs.ErrNotExist) && name == "config.txt":
@@ -68,26 +69,31 @@ func Check(boot string) error {
 }
 
 // Prepare copies packages to the mounted boot partition of a card that has not booted yet, and adds
-// the script that installs the one for the Pi's architecture. Prepare may run again, and then
+// the script that installs the one for the Pi's architecture. It returns the packages' names. If
+// packages is nil, Prepare looks for those of a version in the folders. Prepare may run again, and then
 // replaces its own files; it changes no others.
-func Prepare(boot string, packages []string) error {
-	if err := Check(boot); err != nil {
-		return err
+func Prepare(boot string, packages []string, version string, folders ...string) (copied []string, err error) {
+	if err := check(boot); err != nil { // before anybody builds a package
+		return nil, err
 	}
-	var copied []string
+	if packages == nil {
+		if packages, err = find(version, folders...); err != nil {
+			return nil, err
+		}
+	}
 	for _, p := range packages {
 		name := filepath.Base(p)
 		if !slices.ContainsFunc(architectures, func(arch string) bool { return strings.HasSuffix(name, "_"+arch+".deb") }) || !strings.HasPrefix(name, "c4hat_") {
-			return fmt.Errorf("%s is not a package of c4hat for Raspberry Pi OS: its name is c4hat_VERSION_arm64.deb or c4hat_VERSION_armhf.deb", p)
+			return nil, fmt.Errorf("%s is not a package of c4hat for Raspberry Pi OS: its name is c4hat_VERSION_arm64.deb or c4hat_VERSION_armhf.deb", p)
 		}
 		f, err := os.Open(p)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		err = write(filepath.Join(boot, name), f)
 		f.Close()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		copied = append(copied, name)
 	}
@@ -95,11 +101,11 @@ func Prepare(boot string, packages []string) error {
 	for _, p := range older {
 		if !slices.Contains(copied, filepath.Base(p)) {
 			if err := os.Remove(p); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return write(filepath.Join(boot, scriptName), strings.NewReader(string(script)))
+	return copied, write(filepath.Join(boot, scriptName), bytes.NewReader(script))
 }
 
 // write replaces a file. What a full card or a crash cuts off does not get the file's name.

@@ -46,14 +46,10 @@ var fresh = []string{"config.txt", "meta-data", "user-data"}
 func TestPrepare(t *testing.T) {
 	packages := files(t, "c4hat_1.2_arm64.deb", "c4hat_1.2_armhf.deb", "c4hat_1.2_amd64.deb")
 	boot := files(t, append(fresh, "c4hat_1.1_arm64.deb")...)
-	found, err := Find("1.2", t.TempDir(), packages, packages)
-	if err != nil || len(found) != 2 {
-		t.Fatal(found, err)
-	}
 	want := []string{"c4hat_1.2_arm64.deb", "c4hat_1.2_armhf.deb", "config.txt", "meta-data", "user-data", "vendor-data: #!/bin/sh"}
 	for range 2 {
-		if err := Prepare(boot, found); err != nil {
-			t.Fatal(err)
+		if copied, err := Prepare(boot, nil, "1.2", t.TempDir(), packages, packages); err != nil || !slices.Equal(copied, want[:2]) {
+			t.Fatal(copied, err)
 		}
 		if got := contents(t, boot); !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
@@ -78,7 +74,7 @@ func TestRefused(t *testing.T) {
 	} {
 		boot := files(t, strings.Fields(test.has)...)
 		before := contents(t, boot)
-		err := Prepare(boot, []string{filepath.Join(packages, test.pkg)})
+		_, err := Prepare(boot, []string{filepath.Join(packages, test.pkg)}, "1.2")
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: %v", test, err)
 		}
@@ -86,8 +82,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%+v: %q, was %q", test, after, before)
 		}
 	}
-	if found, err := Find("1.3", packages); err == nil {
-		t.Error(found)
+	if copied, err := Prepare(files(t, fresh...), nil, "1.3", packages); err == nil {
+		t.Error(copied)
 	}
 }
 
@@ -98,7 +94,7 @@ func TestCutOff(t *testing.T) {
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := Prepare(boot, []string{folder}); err == nil {
+	if _, err := Prepare(boot, []string{folder}, "1.2"); err == nil {
 		t.Error("no error")
 	}
 	if got := contents(t, boot); !slices.Equal(got, fresh) {

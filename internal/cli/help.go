@@ -28,7 +28,7 @@ func FitHelp(root *cobra.Command) (failed func() error) {
 				width = min(columns, widestHelp)
 			}
 		}
-		help := fill(cmp.Or(cmd.Long, cmd.Short), width) + "\n"
+		help := Fill(cmp.Or(cmd.Long, cmd.Short), width) + "\n"
 		if cmd.Runnable() || cmd.HasSubCommands() {
 			flags := cmd.LocalFlags()
 			help += "\n" + strings.Replace(cmd.UsageString(), flags.FlagUsages(), flags.FlagUsagesWrapped(width), 1)
@@ -38,9 +38,9 @@ func FitHelp(root *cobra.Command) (failed func() error) {
 	return func() error { return err }
 }
 
-// fill breaks paragraphs into lines of at most width columns; 0 leaves them as they are. Indented
+// Fill breaks paragraphs into lines of at most width columns; 0 leaves them as they are. Indented
 // lines stay whole, because they may be commands to copy.
-func fill(text string, width int) string {
+func Fill(text string, width int) string {
 	if width <= 0 {
 		return text
 	}

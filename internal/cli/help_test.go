@@ -33,7 +33,7 @@ Some examples:
   printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play
 The end.`,
 	} {
-		if got := fill(text, width); got != want {
+		if got := Fill(text, width); got != want {
 			t.Errorf("%d columns:\n%s\nwant\n%s", width, got, want)
 		}
 	}

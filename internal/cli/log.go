@@ -8,7 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/c4hat/c4hat/internal/session"
@@ -49,16 +49,14 @@ func (j journal) Write(line []byte) (int, error) {
 
 // FirstWarning is a log handler that keeps the first warning. Commands print the warning when they
 // end, because until then the terminal may show a picture.
-type FirstWarning struct {
-	mu    sync.Mutex
-	first string
-}
+type FirstWarning struct{ first atomic.Pointer[string] }
 
 // Text returns the first warning, or an empty string.
 func (c *FirstWarning) Text() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.first
+	if text := c.first.Load(); text != nil {
+		return *text
+	}
+	return ""
 }
 
 // Tell prints the warning, if there is one.
@@ -76,11 +74,7 @@ func (c *FirstWarning) Handle(_ context.Context, r slog.Record) error {
 		text += fmt.Sprintf(": %v", a.Value)
 		return true
 	})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.first == "" {
-		c.first = text
-	}
+	c.first.CompareAndSwap(nil, &text)
 	return nil
 }
 
@@ -100,14 +94,29 @@ func LogBeside(picture bool) *slog.Logger {
 // Orderly logs why a service ended, and returns the service's error. For SIGTERM, the usual way to
 // stop a service, it returns nil.
 func Orderly(err error, log *slog.Logger) error {
-	var ended Signalled
-	var fault *session.Fault
-	switch {
-	case errors.As(err, &ended) && ended.Signal == syscall.SIGTERM:
+	if ended, ok := errors.AsType[Signalled](err); ok && ended.Signal == syscall.SIGTERM {
 		log.Info("stopping", "reason", ended)
 		return nil
-	case errors.As(err, &fault):
+	}
+	if fault, ok := errors.AsType[*session.Fault](err); ok {
 		log.Error("internal fault", "reason", fault.Value, "stack", string(fault.Stack))
 	}
 	return err
+}
+
+// Explain writes a fault's stack for a bug report, and returns an error that says where it is. The stack
+// goes to a file rather than to the screen; a service's goes to the journal, because systemd deletes a
+// service's temporary files.
+func Explain(fault *session.Fault, version string) error {
+	if os.Getenv("JOURNAL_STREAM") != "" && !IsTerminal(os.Stderr) {
+		fmt.Fprintf(os.Stderr, "c4hat %s\n%s", version, fault.Stack)
+		return fmt.Errorf("%w; please report it with the lines above", fault)
+	}
+	f, err := os.CreateTemp("", "c4hat-fault-*.txt")
+	if err != nil {
+		return fmt.Errorf("%w; please report it", fault)
+	}
+	defer f.Close()
+	fmt.Fprintf(f, "c4hat %s\n%v\n\n%s", version, fault, fault.Stack)
+	return fmt.Errorf("%w; please report it with the file %s", fault, f.Name())
 }

@@ -57,25 +57,20 @@ func WithSignals(ctx context.Context) (context.Context, func()) {
 	hangUpEnds := func() { stop(syscall.SIGHUP) }
 	atHangUp := new(atomic.Pointer[func()])
 	atHangUp.Store(&hangUpEnds)
-	go func() {
-		select {
-		case s := <-ending:
-			stop(s)
-		case <-ctx.Done():
-		}
-	}()
-	// SIGHUP has its own goroutine: a reload may block on a matrix that hangs, and other signals
-	// must still end the program.
-	go func() {
+	listen := func(signals <-chan os.Signal, f func(os.Signal)) {
 		for {
 			select {
-			case <-hungUp:
-				(*atHangUp.Load())()
+			case s := <-signals:
+				f(s)
 			case <-ctx.Done():
 				return
 			}
 		}
-	}()
+	}
+	go listen(ending, stop)
+	// SIGHUP has its own goroutine: a reload may block on a matrix that hangs, and other signals
+	// must still end the program.
+	go listen(hungUp, func(os.Signal) { (*atHangUp.Load())() })
 	return context.WithValue(ctx, hangUp{}, atHangUp), func() {
 		stopListening()
 		cancel(nil)

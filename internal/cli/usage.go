@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/spf13/pflag"
 )
 
 // Exit statuses. After a signal other than SIGINT the status is 128 plus the signal's number.
@@ -56,14 +58,29 @@ func Program() string {
 	if name == called {
 		return name
 	}
-	found, err := exec.LookPath(name)
-	if err != nil {
-		return called
-	}
+	found, _ := exec.LookPath(name) // no file has the empty name
 	one, err := os.Stat(found)
 	other, err2 := os.Stat(called)
 	if err != nil || err2 != nil || !os.SameFile(one, other) {
 		return called
 	}
 	return name
+}
+
+// Command returns what to type in a shell for a command of this program, with those of the named flags
+// that are set.
+func Command(command string, flags *pflag.FlagSet, names ...string) string {
+	text := Program() + " " + command
+	for _, name := range names {
+		switch f := flags.Lookup(name); {
+		case !f.Changed:
+		case f.Value.Type() == "bool":
+			text += " --" + name
+		case strings.ContainsAny(f.Value.String(), " '\"$"):
+			text += fmt.Sprintf(" --%s %q", name, f.Value)
+		default:
+			text += fmt.Sprintf(" --%s %s", name, f.Value)
+		}
+	}
+	return text
 }

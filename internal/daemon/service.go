@@ -54,9 +54,22 @@ func (o *Options) open(ctx context.Context) (*store.Saver, game.State, error) {
 // server returns the server of the socket. panel is nil if the game runs without the HAT, and
 // direct is nil if no I²C bus may be used.
 func (o *Options) server(k *store.Saver, l *session.Local, panel *hatpanel.Panel, direct *hat.I2C, log *slog.Logger) *socket.Server {
+	began := time.Now()
+	status := func() socket.Machine {
+		m := socket.Machine{Version: o.Version, PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
+		if panel != nil {
+			m.Matrix, m.Joystick = panel.Present()
+		}
+		if direct != nil {
+			m.BusErrors = direct.ErrorCount()
+			if direct.InUse() {
+				m.I2C = direct.Device
+			}
+		}
+		return m
+	}
 	return socket.New(socket.Options{
-		Do: l.Do, Room: k.Room, Matches: k.Matches, Dropped: k.Dropped, Setup: o.Config.Setup, Log: log,
-		Status: machine(o.Version, panel, direct),
+		Do: l.Do, Room: k.Room, Matches: k.Matches, Dropped: k.Dropped, Setup: o.Config.Setup, Status: status, Log: log,
 	})
 }
 
@@ -101,8 +114,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	})
 	server := o.server(k, l, panel, devices.I2C, o.Log)
 	l.Panels = []session.Panel{panel, server}
-	r := reloader{settings: s, flags: flags, panel: panel, game: l.As(game.Source{}), log: o.Log}
-	cli.AtHangUp(ctx, func() { r.reload(ctx) })
+	cli.AtHangUp(ctx, func() { o.reload(ctx, s, flags, panel, l.As(game.Source{})) })
 	defer serve(ctx, server, s.Socket, o.Log)()
 	_, err = l.Run(ctx)
 	notify(daemon.SdNotifyStopping)
@@ -129,24 +141,6 @@ func serve(ctx context.Context, server *socket.Server, path string, log *slog.Lo
 	return func() {
 		cancel()
 		serving.Wait()
-	}
-}
-
-// machine returns the status of the program and of its HAT.
-func machine(version string, panel *hatpanel.Panel, direct *hat.I2C) func() socket.Machine {
-	began := time.Now()
-	return func() socket.Machine {
-		m := socket.Machine{Version: version, PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
-		if panel != nil {
-			m.Matrix, m.Joystick = panel.Present()
-		}
-		if direct != nil {
-			m.BusErrors = direct.ErrorCount()
-			if direct.InUse() {
-				m.I2C = direct.Device
-			}
-		}
-		return m
 	}
 }
 
@@ -180,4 +174,33 @@ func Inside(ctx context.Context, o Options, serve func(*socket.Client) error) (k
 	state, err = l.Run(ctx)
 	v := state.View(time.Now())
 	return k.Close() && v.UnderWay && v.Begun(), err
+}
+
+// reload applies a changed configuration to the running service. The match under way continues;
+// changed rules apply to the next match. If the configuration has a mistake, reload logs it and
+// changes nothing. was has the settings at the start, and flags those of the command line.
+func (o *Options) reload(
+	ctx context.Context, was *settings.Settings, flags *pflag.FlagSet, panel *hatpanel.Panel, g session.Session,
+) {
+	s, c, restart, err := was.Reread(flags)
+	if err == nil {
+		panel.SetColours(s.Colours())
+		panel.Dim(s.Room())
+		upright := s.Upright()
+		panel.Follow(upright)
+		if upright == nil {
+			panel.Rotate(s.Degrees())
+		}
+		_, err = g.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle}) // shows the picture again
+	}
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		o.Log.Error("cannot reload the configuration", "reason", err)
+	default:
+		o.Log.Info("configuration reloaded")
+		if restart {
+			o.Log.Warn("changes of devices and of the socket take effect after a restart")
+		}
+	}
 }

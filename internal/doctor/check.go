@@ -26,9 +26,6 @@ type result struct {
 	skip  string // why checks that require this one are skipped; empty if they are not
 }
 
-// checks returns all checks in the order of the report: causes come before their effects.
-func checks() []check { return append(hatChecks(), systemChecks()...) }
-
 // find returns the index of the result that applies, or -1 if none does.
 func (c *check) find(f *facts) int {
 	return slices.IndexFunc(c.results, func(r result) bool { return r.when == nil || r.when(f) })
@@ -104,7 +101,6 @@ func list(others []string) string {
 	return cmp.Or(strings.Join(others, ", "), "there are none")
 }
 
-// size returns an amount of disk space as text.
 func size(bytes uint64) string {
 	if bytes < 10<<20 {
 		return fmt.Sprintf("%d KiB", bytes>>10)

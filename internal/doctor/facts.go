@@ -40,7 +40,6 @@ type facts struct {
 	speech        voice
 }
 
-// facts collects the facts, and changes nothing.
 func (m *machine) facts() *facts {
 	f := &facts{os: m.os, socket: m.socket, configuration: m.configuration}
 	if m.os != "linux" {

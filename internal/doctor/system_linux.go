@@ -21,7 +21,6 @@ func tryOpen(path string, flag int) (group int, err error) {
 	return group, f.Close()
 }
 
-// freeSpace returns how much of the disk of a path is free for users.
 func freeSpace(path string) (bytes uint64, err error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(path, &st); err != nil {

@@ -7,7 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"time"
 
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
@@ -26,6 +31,8 @@ type History struct {
 type Match struct {
 	Number int            `json:"number"`
 	Match  match.Finished `json:"match"`
+
+	damage error // why it cannot be read
 }
 
 // Find calls p.Read, then returns the history in the folder p.State. If p.State is empty, Find
@@ -40,7 +47,7 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 		if err == nil {
 			return History{past.All, past.Dropped, "of the service"}, nil
 		}
-		if p.SocketNamed || !errors.Is(err, socket.ErrNoDaemon) {
+		if flags.Changed("socket") || !errors.Is(err, socket.ErrNoDaemon) {
 			return History{}, err
 		}
 	}
@@ -55,20 +62,24 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 func (h History) Matches() iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		for m, err := range h.all() {
-			if !errors.As(err, new(match.Damage)) && !yield(m, err) {
+			if m.damage == nil && !yield(m, err) {
 				return
 			}
 		}
 	}
 }
 
-// all is like Matches, with a [match.Damage] for each damaged match: it keeps its number.
+// all is like Matches, with the damaged matches, which keep their numbers.
 func (h History) all() iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		number := h.Dropped.Numbers()
 		for e, err := range h.Entries {
 			number++
-			if !yield(Match{number, e}, err) || err != nil && !errors.As(err, new(match.Damage)) {
+			m := Match{Number: number, Match: e}
+			if errors.As(err, new(match.Damage)) {
+				m.damage, err = err, nil
+			}
+			if !yield(m, err) || err != nil {
 				return
 			}
 		}
@@ -81,24 +92,68 @@ func (h History) Match(number int) (Match, error) {
 	if 0 < number && number <= last.Number {
 		return last, fmt.Errorf("the moves of match %d were deleted, only its result is left; the oldest match with moves is %d (%s)", number, last.Number+1, h.Of)
 	}
-	var damage error
 	for m, err := range h.all() {
-		if err != nil && !errors.As(err, new(match.Damage)) {
+		if err != nil {
 			return m, err
 		}
-		if damage = err; err != nil {
-			damage = fmt.Errorf("match %d cannot be read: %w", m.Number, err)
+		if last = m; m.Number == number {
+			break
 		}
-		if m.Number == number {
-			return m, damage
-		}
-		last = m
 	}
 	switch {
 	case last.Number == 0:
 		return last, fmt.Errorf("there are no finished matches (%s)", h.Of)
-	case number == 0:
-		return last, damage
+	case number != 0 && number != last.Number:
+		return last, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, last.Number, h.Of)
+	case last.damage != nil:
+		return last, fmt.Errorf("match %d cannot be read: %w", last.Number, last.damage)
 	}
-	return last, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, last.Number, h.Of)
+	return last, nil
 }
+
+// MissedWins yields the wins that players missed, as puzzles, the latest first. discs is the number
+// of discs with which each puzzle is won; 0 means any number. If since is not zero, only the last few
+// matches count, if they ended after it: finding a puzzle in a match can take seconds. The last element
+// may be an error: no win was missed, the history cannot be read, or the context has ended.
+func (h History) MissedWins(ctx context.Context, discs int, since time.Time, progress *cli.Progress) iter.Seq2[analysis.Puzzle, error] {
+	return func(yield func(analysis.Puzzle, error) bool) {
+		var matches []Match
+		for m, err := range h.Matches() {
+			if err != nil {
+				yield(analysis.Puzzle{}, err)
+				return
+			}
+			matches = append(matches, m)
+		}
+		finder := analysis.NewFinder()
+		found := false
+		for i, m := range slices.Backward(matches) {
+			if !since.IsZero() && (i < len(matches)-mostRecent || m.Match.Ended.Before(since)) {
+				break
+			}
+			if m.Match.Match.Rules().Connect != board.Standard.Connect {
+				continue
+			}
+			progress.Show("match %d", m.Number)
+			for i, g := range slices.Backward(m.Match.Games()) {
+				for p, err := range finder.Missed(ctx, g, m.Match.OpeningOf(i), m.Match.Computer) {
+					if ctx.Err() != nil {
+						err = context.Cause(ctx)
+					} else if discs != 0 && p.Discs != discs {
+						continue
+					}
+					found = true
+					if !yield(p, err) || err != nil {
+						return
+					}
+				}
+			}
+		}
+		if !found {
+			yield(analysis.Puzzle{}, fmt.Errorf("found no missed win for a puzzle (%d matches, %s)", len(matches), h.Of))
+		}
+	}
+}
+
+// mostRecent is the number of matches in which [History.MissedWins] looks for recent puzzles.
+const mostRecent = 3

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -26,13 +25,13 @@ func (h History) Results() (Results, error) {
 	r := Results{Totals: h.Dropped, Last: []Match{}, of: h.Of}
 	r.Computer = append([]match.LevelTotals{}, r.Computer...) // a copy; in JSON a list, not null
 	for m, err := range h.all() {
-		if errors.As(err, new(match.Damage)) {
+		if err != nil {
+			return r, err
+		}
+		if m.damage != nil {
 			r.Damaged++
 			r.damaged = append(r.damaged, m.Number)
 			continue
-		}
-		if err != nil {
-			return r, err
 		}
 		r.Totals.Add(m.Match)
 		r.Last = append(r.Last[max(len(r.Last)+1-LastMatches, 0):], m)
@@ -80,17 +79,13 @@ func (s Results) Write(out io.Writer) error {
 		between = "\n\t\t"
 	}
 	for _, n := range s.Last {
-		fmt.Fprintf(w, "%4d\t%s\t%s%s%s\n", n.Number, Ended(n.Match), words.Players(n.Match.Record), between, ResultText(n.Match))
+		ended := "-"
+		if t := n.Match.Ended; !t.IsZero() {
+			ended = t.In(time.Local).Format("2006-01-02 15:04")
+		}
+		fmt.Fprintf(w, "%4d\t%s\t%s%s%s\n", n.Number, ended, words.Players(n.Match.Record), between, ResultText(n.Match))
 	}
 	return w.Flush()
-}
-
-// Ended returns the local time at which a match ended, or a dash if the time is unknown.
-func Ended(e match.Finished) string {
-	if e.Ended.IsZero() {
-		return "-"
-	}
-	return e.Ended.In(time.Local).Format("2006-01-02 15:04")
 }
 
 // ResultText says how a match ended.

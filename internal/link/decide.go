@@ -36,7 +36,7 @@ func (l *Link) decide() {
 // pair links the matches under way, or starts a match where there is none.
 func (l *Link) pair() {
 	h, t := &l.here, &l.there
-	if h.expected != "" || t.expected != "" || !h.ready() || !t.ready() {
+	if !h.ready() || !t.ready() {
 		return
 	}
 	switch l.force {
@@ -106,18 +106,9 @@ func (l *Link) request(r game.Record, force bool) game.Start {
 // start starts a match on a side.
 func (l *Link) start(s *side, m game.Start) {
 	s.do(&s.busy, "", m, func(v game.View, err error) {
-		id := v.ID
 		switch {
 		case err == nil:
-			s.started = id
-			if s.view.ID != id {
-				s.expected = id
-			}
-			l.later(requestTime, func() { // another match may have replaced this one, which is then never shown
-				if s.expected == id {
-					s.expected = ""
-				}
-			})
+			s.started = v.ID
 			l.force = max(l.force-1, 0)
 		case errors.Is(err, game.ErrUnderWay): // the stream will show that match
 			s.again(v, err)

@@ -32,14 +32,13 @@ type side struct {
 	wait    time.Time // no request is made before this time
 	refused int       // failed attempts to take the seat
 
-	started  string      // ID of the match that the link has started on this side
-	expected string      // ID of that match until the service shows it
-	match    string      // ID of the linked match
-	past     game.Record // the linked match, if the service has finished it and was restarted
-	seen     int         // the most discs of that match that the service has shown
-	settled  int         // the most discs that it has shown when all were saved and none was falling
-	away     bool        // the service was told that the other side is paused, dark or disconnected
-	pointed  [2]int      // the last cursor sent to the service (a column from 1), and the number of discs at that time
+	started string      // ID of the match that the link has started on this side
+	match   string      // ID of the linked match
+	past    game.Record // the linked match, if the service has finished it and was restarted
+	seen    int         // the most discs of that match that the service has shown
+	settled int         // the most discs that it has shown when all were saved and none was falling
+	away    bool        // the service was told that the other side is paused, dark or disconnected
+	pointed [2]int      // the last cursor sent to the service (a column from 1), and the number of discs at that time
 }
 
 // follow reads the service's views, over a new line if there is none. With the seat's token, the
@@ -82,17 +81,22 @@ func (s *side) follow() {
 	}()
 }
 
-// show stores a view, and counts the linked match's discs in it.
+// show stores a view of the stream.
 func (s *side) show(v game.View) {
 	if !s.up {
 		s.up, s.since = true, time.Now()
 	}
+	s.store(v)
+}
+
+// store stores a view, unless a later one has come, and counts the linked match's discs in it.
+func (s *side) store(v game.View) {
+	if v.Number < s.view.Number {
+		return
+	}
 	s.view = v
 	if v.ID == "" && s.past.ID != "" && s.past.ID == s.match {
 		s.view.Record = s.past
-	}
-	if v.ID == s.expected {
-		s.expected = ""
 	}
 	if n := v.Discs(); v.ID == s.match {
 		s.seen = max(s.seen, n)
@@ -127,6 +131,7 @@ func (s *side) down() {
 	s.up, s.busy, s.telling = false, false, false
 	s.leave() // messages that are still under way are ignored
 	s.downs++
+	s.view.Number = 0 // a restarted service counts anew
 	if s.line != nil {
 		s.line.end()
 		s.line = nil
@@ -162,7 +167,12 @@ func (s *side) do(underWay *bool, token string, ev game.Event, then func(game.Vi
 	s.request(underWay, token, func(ctx context.Context, c *socket.Client) (err error) {
 		v, err = c.Do(ctx, ev)
 		return err
-	}, func(err error) { then(v, err) })
+	}, func(err error) {
+		if err == nil {
+			s.store(v) // the stream may show it later
+		}
+		then(v, err)
+	})
 }
 
 // requestTime is how long a request may take.

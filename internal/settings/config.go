@@ -297,15 +297,10 @@ func Text(margin string) string {
 			if strings.Contains(f.Usage, "`") { // a placeholder means nothing in a file
 				usage = strings.Replace(usage, name, strings.ToLower(name), 1)
 			}
-			line := margin + "#"
-			for word := range strings.FieldsSeq(usage) {
-				if len(line)+1+len(word) > 80 {
-					b.WriteString(line + "\n")
-					line = margin + "#"
-				}
-				line += " " + word
+			for line := range strings.Lines(cli.Fill(usage, 80-len(margin+"# ")) + "\n") {
+				b.WriteString(margin + "# " + line)
 			}
-			fmt.Fprintf(&b, "%s\n%s%s\n", line, margin, KeyLine(f))
+			b.WriteString(margin + KeyLine(f) + "\n")
 		}
 	}
 	return b.String()

@@ -21,10 +21,6 @@ type Places struct {
 	Socket string
 	State  string // empty: the user's own folder
 	Config string // empty: DefaultConfig
-
-	// SocketNamed is set by Read if the command line names the socket. Then a command fails if
-	// the service does not answer, instead of working without it.
-	SocketNamed bool
 }
 
 // Add adds the flags of all places.
@@ -33,17 +29,15 @@ func (p *Places) Add(flags *pflag.FlagSet) {
 	p.AddSocket(flags)
 }
 
-// AddSocket adds the flags of a command that needs only the service.
+// AddSocket adds the flags of a command that needs only the service. If the command line names the
+// socket, a command that could work without the service fails if the service does not answer.
 func (p *Places) AddSocket(flags *pflag.FlagSet) {
 	flags.StringVar(&p.Socket, "socket", DefaultSocket, "`PATH` of the service's socket")
 	flags.StringVar(&p.Config, "config", "", "configuration `FILE` (default "+DefaultConfig+")")
 }
 
 // Read adds what the configuration file says to the places that the flags have set.
-func (p *Places) Read(flags *pflag.FlagSet) error {
-	p.SocketNamed = flags.Changed("socket")
-	return readConfig(p.Config, flags)
-}
+func (p *Places) Read(flags *pflag.FlagSet) error { return readConfig(p.Config, flags) }
 
 // Own returns the folder of matches that are played without the service: State if it is set, else
 // the folder that follows from the XDG Base Directory Specification. Own returns an empty path if

@@ -29,12 +29,12 @@ import (
 // Settings describes the match, and the devices and paths of the machine.
 type Settings struct {
 	Position string // moves that start the first round
+	Seed     uint64
 
 	rules  board.Rules
 	points int
 	first  string
 	idle   time.Duration
-	seed   uint64
 
 	fb, stick, i2c  string
 	bus             *hat.I2C // nil before Bus opens it
@@ -43,13 +43,16 @@ type Settings struct {
 	brightness      int
 	follows         bool // the brightness follows the room
 
+	vsCPU bool
+	cpu   string // the computer's colour
+
 	Places
 }
 
 // New returns the default settings.
 func New() *Settings {
 	return &Settings{
-		rules: board.Standard, points: 2, first: "alternate", idle: 10 * time.Minute, seed: rand.Uint64(),
+		rules: board.Standard, points: 2, first: "alternate", idle: 10 * time.Minute, Seed: rand.Uint64(),
 		rotate: "0", level: levels.Beginner, palette: light.Classic, brightness: light.Full,
 	}
 }
@@ -104,9 +107,7 @@ func (s *Settings) AddRules(flags *pflag.FlagSet) {
 	flags.Var(Number(&s.rules.Connect, 2, board.MaxSide), "connect", "discs in a line that win, 2 to 8")
 }
 
-func (s *Settings) AddSeed(flags *pflag.FlagSet) { flags.Var(Seed(&s.seed), "seed", "random seed") }
-
-func (s *Settings) Seed() uint64 { return s.seed }
+func (s *Settings) AddSeed(flags *pflag.FlagSet) { flags.Var(Seed(&s.Seed), "seed", "random seed") }
 
 // Rules returns the rules that the flags of [Settings.AddRules] describe.
 func (s *Settings) Rules() (board.Rules, error) {
@@ -179,19 +180,7 @@ func (s *Settings) Upright() func() (degrees int, err error) {
 	if s.rotate != "auto" {
 		return nil
 	}
-	bus := s.Bus()
-	if bus == nil {
-		return func() (int, error) {
-			return 0, errors.New("there is no I²C bus to read the accelerometer: set i2c, or set rotate to a number")
-		}
-	}
-	a := bus.Accelerometer()
-	return func() (degrees int, err error) {
-		if degrees, err = a.Rotation(); err != nil {
-			err = fmt.Errorf("%w; or set rotate to a number", err)
-		}
-		return degrees, err
-	}
+	return sensor(s.Bus(), "accelerometer", "rotate", (*hat.I2C).Accelerometer, (*hat.Accelerometer).Rotation)
 }
 
 // Room returns a function that reads the light of the room, and the palette. If brightness is not
@@ -200,19 +189,26 @@ func (s *Settings) Room() (ask func() (room float64, err error), palette string)
 	if !s.follows {
 		return nil, ""
 	}
-	bus := s.Bus()
+	ask = sensor(s.Bus(), "light sensor", "brightness", (*hat.I2C).LightSensor, (*hat.LightSensor).Light)
+	return ask, s.palette
+}
+
+// sensor returns a function that reads a sensor on a bus, which may be nil. Its errors say how to do
+// without the sensor.
+func sensor[S, T any](bus *hat.I2C, name, setting string, of func(*hat.I2C) S, read func(S) (T, error)) func() (T, error) {
 	if bus == nil {
-		return func() (float64, error) {
-			return 0, errors.New("there is no I²C bus to read the light sensor: set i2c, or set brightness to a number")
-		}, s.palette
-	}
-	l := bus.LightSensor()
-	return func() (room float64, err error) {
-		if room, err = l.Light(); err != nil {
-			err = fmt.Errorf("%w; or set brightness to a number", err)
+		return func() (T, error) {
+			return *new(T), fmt.Errorf("there is no I²C bus to read the %s: set i2c, or set %s to a number", name, setting)
 		}
-		return room, err
-	}, s.palette
+	}
+	one := of(bus)
+	return func() (T, error) {
+		value, err := read(one)
+		if err != nil {
+			err = fmt.Errorf("%w; or set %s to a number", err, setting)
+		}
+		return value, err
+	}
 }
 
 // Degrees returns the initial rotation of the picture and the joystick, in degrees.
@@ -294,7 +290,7 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 	}
 	c := game.Config{
 		Setup: game.Setup{Rules: rules, Points: s.points, First: rule, Opening: s.Position},
-		Idle:  s.idle, Seed: s.seed, LastLevel: s.level,
+		Idle:  s.idle, Seed: s.Seed, LastLevel: s.level,
 	}
 	// Check the settings together: a flag checks only its own value.
 	var move *board.MoveError
@@ -311,46 +307,30 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 	return c, nil
 }
 
-// Opponent has the flags for a match against the computer.
-type Opponent struct {
-	plays bool
-	level levels.Level
-	disc  string
-}
-
-func NewOpponent() *Opponent {
-	return &Opponent{level: levels.Usual, disc: "yellow"}
-}
-
-func (o *Opponent) Add(flags *pflag.FlagSet) {
-	flags.BoolVar(&o.plays, "vs-cpu", false, "play against the computer")
-	flags.Var(Level(&o.level), "level", "the computer's level")
-	flags.Var(Choice(&o.disc, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
-}
-
-// Level returns the level that the configuration or a flag has set, or 0.
-func (o *Opponent) Level() levels.Level {
-	if o.level == levels.Usual {
-		return 0
-	}
-	return o.level
+// AddOpponent adds the flags for a match against the computer.
+func (s *Settings) AddOpponent(flags *pflag.FlagSet) {
+	flags.BoolVar(&s.vsCPU, "vs-cpu", false, "play against the computer")
+	s.level = 0 // until a flag or the configuration sets it
+	flags.Var(Level(&s.level), "level", "the computer's level")
+	flags.Lookup("level").DefValue = levels.Usual.String()
+	s.cpu = "yellow"
+	flags.Var(Choice(&s.cpu, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
 }
 
 // Join adds the computer to the match if a flag asks for it. --cpu must be red, or the second player's
 // colour on this board.
-func (o *Opponent) Join(c *game.Setup, flags *pflag.FlagSet) error {
-	o.plays = o.plays || flags.Changed("level") || flags.Changed("cpu")
+func (s *Settings) Join(c *game.Setup, flags *pflag.FlagSet) error {
 	second := c.Rules.Name(board.Yellow)
 	switch {
-	case !o.plays:
+	case !s.vsCPU && !flags.Changed("level") && !flags.Changed("cpu"):
 		return nil
-	case o.disc == "red":
+	case s.cpu == "red":
 		c.Computer = board.Red
-	case o.disc != second && flags.Changed("cpu"):
-		return cli.Usagef("--cpu %s: on this board the players are red and %s", o.disc, second)
+	case s.cpu != second && flags.Changed("cpu"):
+		return cli.Usagef("--cpu %s: on this board the players are red and %s", s.cpu, second)
 	default:
 		c.Computer = board.Yellow
 	}
-	c.Level = o.level
+	c.Level = cmp.Or(s.level, levels.Usual)
 	return nil
 }

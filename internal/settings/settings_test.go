@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/pi"
 )
@@ -258,6 +261,32 @@ func TestRereadAfterRestart(t *testing.T) {
 		write(doc + "\n")
 		if _, _, restart, err := s.Reread(flags); err != nil || restart != want {
 			t.Errorf("%s: restart %v, want %v, %v", doc, restart, want, err)
+		}
+	}
+}
+
+// The menu offers the level that the configuration names, even if --vs-cpu would choose that one anyway.
+func TestLevel(t *testing.T) {
+	for doc, want := range map[string]levels.Level{"": 0, "game.level = 'medium'": levels.Usual, "game.level = 1": levels.Novice} {
+		file := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := New()
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		s.AddOpponent(flags)
+		s.AddMatch(flags)
+		s.Config = file
+		c, err := s.Read(flags)
+		if err == nil {
+			err = s.Join(&c.Setup, flags)
+		}
+		if err != nil || c.LastLevel != want || c.Computer != board.Empty || flags.Lookup("level").DefValue != "medium" {
+			t.Errorf("%q: level %v, %v", doc, c.LastLevel, err)
+		}
+		_ = flags.Set("vs-cpu", "true")
+		if err := s.Join(&c.Setup, flags); err != nil || c.Level != cmp.Or(want, levels.Usual) || c.Computer != board.Yellow {
+			t.Errorf("%q: against %v, %v", doc, c.Level, err)
 		}
 	}
 }
