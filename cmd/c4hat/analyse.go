@@ -23,19 +23,19 @@ func newAnalyse() *cobra.Command {
 		Use:     "analyse [N | MOVES | -]",
 		Aliases: []string{"analyze"},
 		Short:   "Find the discs that decided a game",
-		Long: `Show for each disc of a game how the game would have ended with perfect play before and
-after the disc, which columns were best, and whether the disc changed the outcome. Then
-come the mistakes: what each allowed, and what would have been better.
+		Long: `For each disc of a game, show how perfect play would end the game before and after it,
+which columns were best, and whether the disc changed the outcome. Then come the
+mistakes: what each allowed, and what would have been better.
 
 The default is the last finished match. A number of up to three digits is the number of
-a match in c4hat stats. More digits are the moves of a game, as columns from 1 to 7.
+a match in c4hat stats. More digits are the moves of a game, as columns from 1 on.
 With -, each line of standard input is a game: its moves, or a line from c4hat tournament
 --record. If a line is bad, c4hat says so on standard error, and the exit status is 1.
 
 With --display plain the report is sentences for a screen reader: how the game ended, and
 one for each mistake.
 
-All values are exact, with four in a line. On boards larger than 7x6 the first discs are
+Values are exact, and need four in a line. On boards larger than 7x6 the first discs are
 usually unknown. doc/analysis.md explains the output.`,
 		Example: `  c4hat analyse                    the last match
   c4hat analyse 12                 number 12 in the list of c4hat stats

@@ -15,7 +15,7 @@ func newDoctor() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check everything the HAT needs, and say how to fix problems",
 		Long: `Check everything that the Sense HAT needs on this machine, from the board to the
-service. Each problem is followed by the command that fixes it. Nothing is changed.
+service. Each problem is followed by the command that fixes it. Doctor changes nothing.
 
 Fix the first problem, then run doctor again: one cause often explains several problems.
 As root, with sudo, doctor can check more.

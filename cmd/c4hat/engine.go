@@ -24,7 +24,7 @@ func newEngine() *cobra.Command {
 		Long: `Play one side of a game for another program. Each line of standard input has the moves
 so far, as columns numbered from 1; an empty line is the start of a game. c4hat engine
 answers each line with the computer's column. It ends when its input ends, or when a line
-is no position of a game under way.
+is not a position of a game under way.
 
 Every program that plays in c4hat tournament and c4hat play speaks this protocol. The
 environment variables C4HAT_BOARD and C4HAT_CONNECT describe the board; flags override

@@ -34,12 +34,14 @@ USER@HOST c4hat status works, the link works. Both machines need the service and
 same version of c4hat. doc/link.md explains step by step how to set up two Pis.
 
 If neither machine has a match, one starts on both. If both have the same match, for
-example after a lost connection, this match continues. When a match is over, start the
-next one on either HAT. If somebody ends the match, it ends on both. There is no undo.
+example after a lost connection, this match continues. Other matches stand in the way,
+and --force ends them. When a match is over, start the next one on either HAT. If
+somebody ends the match, it ends on both. There is no undo.
 
 If the connection is lost, each HAT shows a white LED between the points: below the
-middle if red is away, above it for the other player. Play continues when the connection
-is back. After 30 seconds, anybody at either HAT can drop the other player's discs.
+middle if red is away, above it for the other player; on a board with eight columns, the
+cursor is dim. Play continues when the connection is back. After 30 seconds, anybody at
+either HAT can drop the other player's discs.
 
 The terminal shows the match, and its keys play too. q and Ctrl-C end the link; the match
 continues.`,

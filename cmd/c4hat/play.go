@@ -42,7 +42,7 @@ points win the match. On the 8x8 board the second player is blue.
 Keys: left and right or h and l move; down, j, space or enter drops; a digit drops into
 that column; up, k, p or Esc pauses; u undoes, ? shows the value of each column, q quits.
 In a list, up and down move, enter chooses, left and right change a value, and Esc goes
-back. After a match l looks back at it. The mouse works too. On the joystick, left and
+back. After a round, l looks back at it. The mouse works too. On the joystick, left and
 right move, down or a press drops, and up pauses.
 
 In a terminal, a menu opens unless a flag chooses a match. If a match on the service's

@@ -32,10 +32,10 @@ func newPuzzle() *cobra.Command {
 it can, and at each of your turns again only one column wins. A disc in a wrong column
 comes back. --discs sets how many discs you need to win.
 
-First come wins that you missed in your last three matches, if they ended within a day;
-then new puzzles until you quit. With --from-matches, all are wins that you missed, the
-latest match first; with --seed or --board, all are new. --count prints a worksheet, and
---json prints puzzles for programs. doc/puzzles.md says more.`,
+The first are wins that you missed in your last three matches, if they ended within a
+day; then new puzzles until you quit. With --from-matches, all are wins that you missed,
+the latest match first; with --seed or --board, all are new. --count prints a worksheet,
+and --json prints puzzles for programs. doc/puzzles.md says more.`,
 		Example: `  c4hat puzzle                                 win with two discs
   c4hat puzzle --discs 4                       harder
   c4hat puzzle --from-matches                  wins that you missed

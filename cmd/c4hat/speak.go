@@ -20,7 +20,7 @@ func newSpeak() *cobra.Command {
 		Short: "Say what happens on the HAT",
 		Long: `Say what happens on the HAT, so that people who do not see it can play with the joystick:
 the entries of the menu, the cursor's column, where discs fall, lines, points and hints.
-Read, on the pause screen, goes over the board. doc/listening.md has an example.
+The pause screen's read goes over the board. doc/listening.md has an example.
 
 speech-dispatcher speaks if it is running, otherwise espeak-ng. If neither works, each
 text is printed as a line, for another program. Each key interrupts what is said about

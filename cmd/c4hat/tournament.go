@@ -33,10 +33,10 @@ Each game starts with a few random discs, and is played twice, with the colours 
 A program that answers with an illegal column, or too late, loses the game. If only
 levels play, the same --seed always gives the same table, on any machine.
 
-The ranking shows each player's score, its 95 % interval, and how many of the player's
-moves kept the position's exact value; a draw is half a win. If programs play, a table
-shows the median and longest time of their moves, without the time in which they waited
-for the processor, the longest time by the clock, and how often they failed.
+The ranking shows each player's score, its 95 % interval, and under kept how many of the
+player's moves were as good as the best; a draw is half a win. If programs play, a table
+shows the median and longest time of their moves (not counting waits for the processor),
+the longest time by the clock, and how often they failed.
 
 Ctrl-C prints the results so far. With --record, the same command later continues where
 the tournament stopped, even after a power cut. --html writes a page with all games, and

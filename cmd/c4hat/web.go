@@ -38,8 +38,8 @@ func newWeb() *cobra.Command {
 HAT or a computer without a HAT.
 
 Anyone who can open the page may watch. To play, open the link that c4hat web prints. It
-works once: that browser may then play for 30 days, and c4hat web prints a link for
-another browser.
+works once: the browser that opens it may play for 30 days, and c4hat web prints a link
+for another browser.
 
 If the service is running, the page shows the match on the HAT, and somebody there can
 admit a browser: with the joystick, choose the digit that the page shows, and press.
@@ -130,7 +130,7 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 			w.invite(cmd, l, "the match on the HAT")
 			return leaving(cmp.Or(web.New(w.Options).Serve(cmd.Context(), l), context.Cause(cmd.Context())))
 		}
-		if !errors.Is(err, socket.ErrNoDaemon) {
+		if cmd.Flags().Changed("socket") || !errors.Is(err, socket.ErrNoDaemon) {
 			return err
 		}
 	}

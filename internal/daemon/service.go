@@ -172,8 +172,7 @@ func Inside(ctx context.Context, o Options, serve func(*socket.Client) error) (k
 	go func() { _ = server.Serve(ctx, inside) }()
 	go func() { cancel(serve(socket.Connect(inside.Dial))) }()
 	state, err = l.Run(ctx)
-	v := state.View(time.Now())
-	return k.Close() && v.UnderWay && v.Begun(), err
+	return k.Close() && state.Kept(), err
 }
 
 // reload applies a changed configuration to the running service. The match under way continues;

@@ -28,7 +28,7 @@ type Document struct {
 	Level    levels.Level `json:"level,omitempty"`
 	Opening  int          `json:"opening,omitempty"`
 	Left     bool         `json:"left,omitempty"` // older versions set such a file aside
-	Rounds   []string     `json:"rounds"` // the last one is Record.Game
+	Rounds   []string     `json:"rounds"`         // the last one is Record.Game
 
 	// Only a finished match has these. Result and Score are for people and scripts: they follow from
 	// the moves, and are checked against them when the document is read.
