@@ -101,7 +101,7 @@ type Admission struct {
 var answers = [...]string{game.Unanswered: "waiting", game.Admitted: "admitted", game.Rejected: "refused"}
 
 // NewState returns the state that describes a view.
-func NewState(v game.View) (State, error) {
+func NewState(v game.View) State {
 	s := State{
 		Number:   v.Number,
 		Phase:    v.Phase.String(),
@@ -135,7 +135,7 @@ func NewState(v game.View) (State, error) {
 		s.Puzzle = &v.Solving
 	}
 	if v.ID == "" {
-		return s, nil
+		return s
 	}
 	record := v.Record
 	record.Opening = 0 // the opening is saved in files, but not sent
@@ -167,7 +167,7 @@ func NewState(v game.View) (State, error) {
 			s.Hint.Scores[col] = &v.Advice.Score[col]
 		}
 	}
-	return s, nil
+	return s
 }
 
 // View returns the view from which the state was made, except that a hint has no scores for full

@@ -62,10 +62,8 @@ func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
 type panel struct{ Page }
 
 func (p panel) Show(v game.View, _ bool) error {
-	if s, err := api.NewState(v); err == nil {
-		if doc, err := json.Marshal(s); err == nil {
-			p.Page.Show(doc)
-		}
+	if doc, err := json.Marshal(api.NewState(v)); err == nil {
+		p.Page.Show(doc)
 	}
 	return nil
 }
@@ -142,8 +140,7 @@ func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
 	if err != nil {
 		return nil, 409, err
 	}
-	s, err := api.NewState(v)
-	return s, 200, err
+	return api.NewState(v), 200, nil
 }
 
 // Past describes finished matches for the page. list has the matches as [Page.Finish] received

@@ -84,11 +84,7 @@ type shown struct {
 }
 
 func encode(v game.View) (*shown, error) {
-	s, err := api.NewState(v)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := json.Marshal(s)
+	doc, err := json.Marshal(api.NewState(v))
 	if err != nil {
 		return nil, err
 	}

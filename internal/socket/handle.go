@@ -101,7 +101,7 @@ func (s *Server) state(r *http.Request, ev game.Event, from game.Source) (api.St
 	if err != nil {
 		return api.State{}, err
 	}
-	return api.NewState(v)
+	return api.NewState(v), nil
 }
 
 // reply passes an event to the game and answers with the state after it.
