@@ -59,12 +59,8 @@ func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 	return board.Empty, fmt.Errorf("%s: %s; use red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
 }
 
-// The states of a seat in a document.
-const (
-	seatOpen     = "open"
-	seatTaken    = "taken"
-	seatComputer = "computer"
-)
+// seatStates has the states of a seat that is not the computer's.
+var seatStates = [...]string{game.Open: "open", game.Taken: "taken", game.Away: "taken"}
 
 // writeSeats returns the seats' states by player, and the players who are away.
 func writeSeats(v game.View) (seats map[string]string, away []string) {
@@ -72,13 +68,9 @@ func writeSeats(v game.View) (seats map[string]string, away []string) {
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
 		name := v.Match.Rules().Name(player)
-		switch {
-		case player == v.Computer:
-			seats[name] = seatComputer
-		case seat.State == game.Open:
-			seats[name] = seatOpen
-		default:
-			seats[name] = seatTaken
+		seats[name] = seatStates[seat.State]
+		if player == v.Computer {
+			seats[name] = "computer"
 		}
 		if seat.State == game.Away {
 			away = append(away, name)
@@ -108,11 +100,11 @@ func (s State) seats(r game.Record) (read [2]game.Seat, err error) {
 		switch {
 		case err != nil:
 			return read, err
-		case state == seatTaken && slices.Contains(s.Away, name):
+		case state == "taken" && slices.Contains(s.Away, name):
 			read[player-board.Red].State = game.Away
-		case state == seatTaken:
+		case state == "taken":
 			read[player-board.Red].State = game.Taken
-		case state != seatOpen && state != seatComputer:
+		case state != "open" && state != "computer":
 			return read, fmt.Errorf("seats: unknown state %q", state)
 		}
 	}
