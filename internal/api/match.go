@@ -31,19 +31,21 @@ type MatchRequest struct {
 	Name     string       `json:"name,omitempty"`  // of the program that takes it
 }
 
-// RequestFor returns a request for the match of a configuration. If force is true, the request
-// replaces the match under way.
-func RequestFor(c game.Config, force bool) MatchRequest {
-	r := c.Rules
+// RequestFor returns the request for a match.
+func RequestFor(s game.Start) MatchRequest {
+	r := s.Setup.Rules
 	m := MatchRequest{
-		Board: fmt.Sprintf("%dx%d", r.Columns, r.Rows), Connect: r.Connect, Points: c.Points,
-		First: c.First.String(), Position: c.Opening, Level: c.Level, Seed: c.Seed, Force: force,
+		Board: fmt.Sprintf("%dx%d", r.Columns, r.Rows), Connect: r.Connect, Points: s.Setup.Points, First: s.Setup.First.String(),
+		Position: s.Setup.Opening, Level: s.Setup.Level, Seed: s.Seed, Force: s.Force,
 	}
-	if c.First == board.FirstYellow {
+	if s.Setup.First == board.FirstYellow {
 		m.First = r.Name(board.Yellow)
 	}
-	if c.Computer != board.Empty {
-		m.Computer = r.Name(c.Computer)
+	if s.Setup.Computer != board.Empty {
+		m.Computer = r.Name(s.Setup.Computer)
+	}
+	if s.Take.Player != board.Empty {
+		m.Take, m.Name = r.Name(s.Take.Player), Short(s.Take.Holder)
 	}
 	return m
 }

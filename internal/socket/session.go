@@ -7,7 +7,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/session"
@@ -89,11 +88,7 @@ func (c *Client) TakeSeat(ctx context.Context, r api.SeatRequest) (api.Seated, e
 // StartSeated starts a match, and returns its first view and the session of the holder of the seat
 // that the event takes, if it takes one.
 func (c *Client) StartSeated(ctx context.Context, ev game.Start) (game.View, *Client, error) {
-	r := api.RequestFor(game.Config{Setup: ev.Setup, Seed: ev.Seed}, ev.Force)
-	if seat := ev.Take; seat.Player != board.Empty {
-		r.Take, r.Name = ev.Setup.Rules.Name(seat.Player), api.Short(seat.Holder)
-	}
-	started, err := c.Start(ctx, r)
+	started, err := c.Start(ctx, api.RequestFor(ev))
 	if err != nil {
 		return game.View{}, nil, err
 	}
