@@ -19,14 +19,16 @@ const (
 type Refusal struct {
 	Status int
 	Code   string // tells programs why, if the status does not
-	reason string
+	Reason string
+	Why    error // what errors.Is finds; it may be nil
 }
 
-func (r *Refusal) Error() string { return r.reason }
+func (r *Refusal) Error() string { return r.Reason }
+func (r *Refusal) Unwrap() error { return r.Why }
 
 // Refuse returns a [Refusal].
 func Refuse(status int, format string, args ...any) error {
-	return &Refusal{Status: status, reason: fmt.Sprintf(format, args...)}
+	return &Refusal{Status: status, Reason: fmt.Sprintf(format, args...)}
 }
 
 // readBody reads a request's body. If the body is too long or arrives too slowly, the connection

@@ -16,6 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
 // Client talks to the service. It is safe for concurrent use.
@@ -199,10 +200,10 @@ func (c *Client) refused(answer *http.Response) error {
 	if err != nil || json.Unmarshal(text, &doc) != nil || doc.Error == "" {
 		return c.unexpected(fmt.Errorf("status %d", answer.StatusCode))
 	}
-	reason := refusal{error: httplimit.Refuse(answer.StatusCode, "%s", clean(doc.Error))}
-	for _, is := range game.Refusals {
-		if is.Code == doc.Code {
-			reason.is = is
+	reason := &httplimit.Refusal{Status: answer.StatusCode, Reason: clean(doc.Error)}
+	for _, why := range game.Refusals {
+		if why.Code == doc.Code {
+			reason.Why = why
 		}
 	}
 	return reason
@@ -213,16 +214,13 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var dial *dialFailed
-	if errors.As(err, &dial) {
-		return dial
-	}
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // the text of err has a URL that means nothing to the user
+	if wrapped, ok := errors.AsType[*url.Error](err); ok { // its URL means nothing to the user
 		err = wrapped.Err
 	}
-	var slow net.Error
-	if errors.As(err, &slow) && slow.Timeout() {
+	if errors.Is(err, session.ErrAway) || errors.Is(err, ErrDenied) {
+		return err // of dialError
+	}
+	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() {
 		return fmt.Errorf("%w: nothing from %s for %v: see journalctl -u c4hat", ErrLost, c.name, patience)
 	}
 	return fmt.Errorf("%w: %s: %w", ErrLost, c.name, err)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"syscall"
 
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/session"
 )
@@ -27,24 +26,15 @@ type away string
 func (a away) Error() string        { return string(a) }
 func (a away) Is(target error) bool { return target == session.ErrAway }
 
-// dialFailed marks the error of a failed connection, so that errors.As finds it in the error
-// that net/http returns.
-type dialFailed struct{ err error }
-
-func (d *dialFailed) Error() string { return d.err.Error() }
-func (d *dialFailed) Unwrap() error { return d.err }
-
 // dialError returns an error that says why a connection to the socket failed, and what to do.
 func dialError(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		err = fmt.Errorf("%w: nothing listens on %s: start it (sudo systemctl start c4hat)", ErrNoDaemon, path)
+		return fmt.Errorf("%w: nothing listens on %s: start it (sudo systemctl start c4hat)", ErrNoDaemon, path)
 	case errors.Is(err, fs.ErrPermission):
-		err = denied(path)
-	default:
-		err = fmt.Errorf("%w: %s: %w", ErrLost, path, err)
+		return denied(path)
 	}
-	return &dialFailed{err}
+	return fmt.Errorf("%w: %s: %w", ErrLost, path, err)
 }
 
 // denied returns an error that says how to get access. It never advises joining root's group.
@@ -73,20 +63,6 @@ func groupOf(info fs.FileInfo) string {
 		return g.Name
 	}
 	return id
-}
-
-// refusal is the error for a request that the server refused. is has the answer's code; it is nil if
-// the game did not refuse the request.
-type refusal struct {
-	error
-	is *game.Refusal
-}
-
-func (r refusal) Unwrap() []error {
-	if r.is == nil {
-		return []error{r.error}
-	}
-	return []error{r.error, r.is}
 }
 
 // clean turns a text from the server into one printable line.

@@ -73,8 +73,8 @@ var statuses = map[*game.Refusal]int{
 // refused turns a refusal of the game into one with a status and a code. Where it helps, the text
 // says what to do. Any other error is returned unchanged.
 func refused(v game.View, err error, from game.Source) error {
-	var why *game.Refusal
-	if !errors.As(err, &why) {
+	why, ok := errors.AsType[*game.Refusal](err)
+	if !ok {
 		return err
 	}
 	text := err.Error()
@@ -90,9 +90,7 @@ func refused(v game.View, err error, from game.Source) error {
 	case game.ErrNotNow:
 		text = fmt.Sprintf("%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
 	}
-	answer := httplimit.Refuse(cmp.Or(statuses[why], http.StatusConflict), "%s", text).(*httplimit.Refusal)
-	answer.Code = why.Code
-	return answer
+	return &httplimit.Refusal{Status: cmp.Or(statuses[why], http.StatusConflict), Code: why.Code, Reason: text}
 }
 
 // state passes an event to the game and returns the state after it.
