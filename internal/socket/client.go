@@ -104,16 +104,6 @@ func (c *Client) Start(ctx context.Context, m api.MatchRequest) (api.Seated, err
 	return ask[api.Seated](ctx, c, maxAnswer, http.MethodPost, "/v1/match", m)
 }
 
-// End abandons the match under way. The error is [game.ErrNoMatch] if there is none.
-func (c *Client) End(ctx context.Context) (api.State, error) {
-	return ask[api.State](ctx, c, maxAnswer, http.MethodDelete, "/v1/match", nil)
-}
-
-// ask makes a request that is answered with a state.
-func (c *Client) ask(ctx context.Context, method, path string, in any) (api.State, error) {
-	return ask[api.State](ctx, c, maxAnswer, method, path, in)
-}
-
 // View returns the view that a state from this service describes.
 func (c *Client) View(s api.State) (game.View, error) {
 	v, err := s.View()

@@ -359,7 +359,7 @@ func FuzzAnswer(f *testing.F) {
 		said(err)
 		_, err = c.Do(t.Context(), game.Undo)
 		said(err)
-		_, err = c.End(t.Context())
+		_, err = c.Do(t.Context(), game.End{})
 		said(err)
 		events := 0
 		for v, err := range c.Events(t.Context()) {
