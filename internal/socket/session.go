@@ -102,12 +102,8 @@ func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 				switch {
 				case err == nil:
 					since, last = time.Time{}, v
-				case ctx.Err() != nil:
-					yield(last, context.Cause(ctx))
-					return
 				case !errors.Is(err, session.ErrAway):
-					yield(last, err)
-					return
+					v = last
 				case since.IsZero():
 					since = time.Now()
 					if v, err = last, nil; v.Number == 0 { // nothing to show yet
