@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
-	"time"
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
@@ -21,11 +20,9 @@ import (
 
 // Client talks to the service. It is safe for concurrent use.
 type Client struct {
-	name   string // what errors call the service: the socket's path
-	http   *http.Client
-	token  string // the token of the seat that the client plays, if any
-	person int    // see [Client.For]
-	until  time.Time
+	name  string // what errors call the service: the socket's path
+	http  *http.Client
+	token string // the token of the seat that the client plays, if any
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
@@ -82,22 +79,6 @@ func (c *Client) Seated(token string) *Client {
 	return &as
 }
 
-// For returns a client whose presses are those of one of several people, who have different numbers.
-// It shares c's connections.
-func (c *Client) For(person int) *Client {
-	as := *c
-	as.person = person
-	return &as
-}
-
-// Until returns a client whose requests the service does not carry out after a time. It shares c's
-// connections.
-func (c *Client) Until(t time.Time) *Client {
-	as := *c
-	as.until = t
-	return &as
-}
-
 // Start starts a match, and takes a seat if the request names one. The error is
 // [game.ErrUnderWay] if another match is under way; its text says what to do.
 func (c *Client) Start(ctx context.Context, m api.MatchRequest) (api.Seated, error) {
@@ -144,7 +125,7 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 			return nil, err
 		}
 	}
-	answer, err := c.Forward(ctx, method, path, body)
+	answer, err := c.Forward(ctx, method, path, nil, body)
 	if err != nil {
 		return nil, err
 	}
@@ -160,21 +141,16 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Transport.RoundTrip(r)
 }
 
-// Forward makes a request with the given body, and returns the answer, whatever its status. The
-// caller must close the answer's body.
-func (c *Client) Forward(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+// Forward makes a request with the given body and more headers, and returns the answer, whatever its
+// status. The caller must close the answer's body.
+func (c *Client) Forward(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(r.Header, header)
 	if c.token != "" {
 		r.Header.Set(TokenHeader, c.token)
-	}
-	if c.person != 0 {
-		r.Header.Set(PersonHeader, strconv.Itoa(c.person))
-	}
-	if !c.until.IsZero() {
-		r.Header.Set(UntilHeader, strconv.FormatInt(c.until.UnixMilli(), 10))
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {

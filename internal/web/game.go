@@ -51,7 +51,11 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) er
 	defer turn.Leave()
 	began := time.Now()
 	until, _ := ctx.Deadline()
-	got, err := s.Game.Seated(r.Header.Get(socket.TokenHeader)).For(b.user).Until(until.Add(-answerMargin)).Forward(ctx, r.Method, r.URL.Path, body)
+	header := http.Header{
+		socket.PersonHeader: {strconv.Itoa(b.user)},
+		socket.UntilHeader:  {strconv.FormatInt(until.Add(-answerMargin).UnixMilli(), 10)},
+	}
+	got, err := s.Game.Seated(r.Header.Get(socket.TokenHeader)).Forward(ctx, r.Method, r.URL.Path, header, body)
 	if err != nil {
 		if r.Context().Err() == nil && time.Since(began) > answerMargin { // the service hangs
 			s.suspect()
