@@ -7,6 +7,7 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
@@ -22,9 +23,7 @@ const TokenHeader = "C4hat-Token"
 // its seat is free again: only the game knows which seats are taken.
 type seats struct {
 	taking sync.Mutex
-
-	mu     sync.Mutex
-	tokens [2]token
+	tokens [2]atomic.Pointer[token]
 }
 
 // token proves that a request comes from the holder of a seat.
@@ -33,33 +32,22 @@ type token struct {
 	source game.Source
 }
 
-// issue makes a token, which becomes valid when it is passed to keep.
-func issue() token {
-	return token{rand.Text(), game.Source{Kind: game.Holder, ID: mathrand.Uint64() >> 1}}
-}
-
-// keep makes t the token of a player's seat.
-func (s *seats) keep(player board.Disc, t token) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tokens[player-board.Red] = t
+func issue() *token {
+	return &token{rand.Text(), game.Source{Kind: game.Holder, ID: mathrand.Uint64() >> 1}}
 }
 
 // source returns the source of events sent with a token. How long source takes reveals nothing
 // about the valid tokens.
-func (s *seats) source(text string) (game.Source, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var source game.Source
-	for _, t := range s.tokens {
-		if subtle.ConstantTimeCompare([]byte(text), []byte(t.text)) == 1 {
+func (s *seats) source(text string) (source game.Source, err error) {
+	for i := range s.tokens {
+		if t := s.tokens[i].Load(); t != nil && subtle.ConstantTimeCompare([]byte(text), []byte(t.text)) == 1 {
 			source = t.source
 		}
 	}
 	if source == (game.Source{}) {
-		return source, refused(game.View{}, game.ErrNoSeat, source)
+		err = refused(game.View{}, game.ErrNoSeat, source)
 	}
-	return source, nil
+	return source, err
 }
 
 // holder returns the source of the token in a request's header, or the zero source if there is no token.
@@ -107,7 +95,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error
 // seat passes the game an event that takes a player's seat, and answers with the seat's token. If
 // the player is Empty, the event takes no seat.
 func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc, ev game.Event) error {
-	t := token{source: sourceOf(r)}
+	t := &token{source: sourceOf(r)}
 	if player != board.Empty {
 		s.seats.taking.Lock() // so that the token kept last is that of the seat's last holder
 		defer s.seats.taking.Unlock()
@@ -118,7 +106,7 @@ func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc,
 		return err
 	}
 	if player != board.Empty {
-		s.seats.keep(player, t)
+		s.seats.tokens[player-board.Red].Store(t)
 	}
 	s.http.Answer(w, http.StatusCreated, api.Seated{State: state, Token: t.text})
 	return nil
