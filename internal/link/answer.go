@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
-	"sync"
 
 	"github.com/c4hat/c4hat/internal/socket"
 )
@@ -39,28 +38,15 @@ func Answer(ctx context.Context, in io.Reader, out io.Writer, service *socket.Cl
 		ErrorLog: log.New(io.Discard, "", 0), // protocol errors are the other end's fault
 	}
 	defer server.Close()
-	l := &listener{conn: conn(ctx, end, in, out), life: ctx}
+	l := socket.NewInside()
+	context.AfterFunc(ctx, func() { _ = l.Close() })
+	go func() {
+		if over, err := l.Dial(ctx); err == nil {
+			carry(end, over, in, out)
+		}
+	}()
 	if err := server.Serve(l); !errors.Is(err, net.ErrClosed) {
 		return err
 	}
 	return nil
 }
-
-// listener is a net.Listener that accepts only its connection, and ends with it.
-type listener struct {
-	conn net.Conn
-	life context.Context
-	once sync.Once
-}
-
-func (l *listener) Accept() (conn net.Conn, err error) {
-	l.once.Do(func() { conn = l.conn })
-	if conn != nil {
-		return conn, nil
-	}
-	<-l.life.Done()
-	return nil, net.ErrClosed
-}
-
-func (l *listener) Close() error   { return l.conn.Close() }
-func (l *listener) Addr() net.Addr { return l.conn.LocalAddr() }

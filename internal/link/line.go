@@ -170,13 +170,19 @@ func transport(over net.Conn) *http.Transport {
 func conn(life context.Context, end func(), in io.Reader, out io.Writer) net.Conn {
 	near, far := net.Pipe()
 	context.AfterFunc(life, func() { _ = near.Close() })
-	go func() {
-		_, _ = io.Copy(out, far)
-		end()
-	}()
-	go func() {
-		_, _ = io.Copy(far, in)
-		end()
-	}()
+	carry(end, far, in, out)
 	return near
+}
+
+// carry copies what comes from in to a connection, and what comes from the connection to out. It
+// calls end when either has ended.
+func carry(end func(), over net.Conn, in io.Reader, out io.Writer) {
+	go func() {
+		_, _ = io.Copy(out, over)
+		end()
+	}()
+	go func() {
+		_, _ = io.Copy(over, in)
+		end()
+	}()
 }
