@@ -190,21 +190,17 @@ func (l *Link) carry() {
 	}
 }
 
-// endAfter ends the match on the side left, because the match has ended on the side gone.
-func (l *Link) endAfter(gone, left *side) {
-	if gone.view.ID == "" { // its service was restarted
-		l.recall(gone, left)
-		return
-	}
-	left.end()
-}
-
-// recall reads the history of a service that was restarted without the match. If the match is in
-// the history, it was finished, and the other side lacks its last discs or its end. Otherwise that
+// endAfter ends the match on the side left, because the match has ended on the side gone. If gone's
+// service was restarted without the match, endAfter first reads its history. If the match is in the
+// history, it was finished, and the other side lacks its last discs or its end. Otherwise that
 // machine had saved no disc of the match: the other side's match is started there again, or ended
 // if its first round is over.
-func (l *Link) recall(gone, left *side) {
-	if !gone.ready() {
+func (l *Link) endAfter(gone, left *side) {
+	switch {
+	case gone.view.ID != "": // not restarted
+		left.end()
+		return
+	case !gone.ready():
 		return
 	}
 	var last game.Record
