@@ -1,10 +1,8 @@
 package httplimit
 
 import (
-	"context"
 	"maps"
 	"sync"
-	"time"
 
 	"golang.org/x/time/rate"
 )
@@ -22,15 +20,6 @@ type Pace struct {
 	of map[int]*rate.Limiter // by user
 }
 
-// Wait waits until the user's request may be answered.
-func (p *Pace) Wait(ctx context.Context, user int) error { return p.limiter(user).Wait(ctx) }
-
-// Allow reports whether the user may make a request now.
-func (p *Pace) Allow(user int) bool { return p.limiter(user).Allow() }
-
-// Charge counts more requests of a user, although they may not be allowed yet.
-func (p *Pace) Charge(user, requests int) { p.limiter(user).ReserveN(time.Now(), requests) }
-
 // Forget forgets a user's requests.
 func (p *Pace) Forget(user int) {
 	p.mu.Lock()
@@ -38,7 +27,8 @@ func (p *Pace) Forget(user int) {
 	delete(p.of, user)
 }
 
-func (p *Pace) limiter(user int) *rate.Limiter {
+// Of returns the limiter of a user's requests.
+func (p *Pace) Of(user int) *rate.Limiter {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.of[user]

@@ -152,7 +152,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	if s.Who != nil {
 		user = s.Who(r)
 	}
-	if s.Pace.Wait(c.Serving, user) != nil {
+	if s.Pace.Of(user).Wait(c.Serving) != nil {
 		return Refuse(http.StatusServiceUnavailable, "the service is stopping")
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.AnswerTime)) // every connection here supports deadlines

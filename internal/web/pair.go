@@ -29,7 +29,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	case !s.Joystick:
 		return httplimit.Refuse(http.StatusConflict, "there is no HAT to pair at: open the link that c4hat web printed")
-	case !s.asked.Allow(address):
+	case !s.asked.Of(address).Allow():
 		return httplimit.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in ten minutes")
 	}
 	select {
@@ -44,7 +44,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error
 		return err
 	}
 	if !admitted {
-		s.asked.Charge(address, missCost)
+		s.asked.Of(address).ReserveN(time.Now(), missCost)
 		return httplimit.Refuse(http.StatusForbidden, "this browser was not admitted")
 	}
 	s.asked.Forget(address)
