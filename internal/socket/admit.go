@@ -21,8 +21,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 	if err != nil {
 		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	reader := s.readers.Join()
-	defer s.readers.Leave(reader)
+	queue := s.readers.Join()
+	defer s.readers.Leave(queue)
 	v, err := s.do(r, game.Admit{Digit: digit}, sourceOf(r))
 	if err != nil {
 		return err
@@ -32,23 +32,22 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 	rc := http.NewResponseController(w)
 	_ = rc.Flush()
 	_ = rc.SetWriteDeadline(time.Time{})
-	defer func() {
-		_ = rc.SetWriteDeadline(time.Now().Add(patience))
-		fmt.Fprintf(w, `{"admitted":%t}`+"\n", v.Admission.ID == id && v.Admission.Answer == game.Admitted)
-	}()
 	for v.Admission.ID == id && v.Admission.Answer == game.Unanswered {
 		select {
-		case e := <-reader.Queue:
-			if e.view.Admission.ID >= id {
-				v = e.view
+		case e, more := <-queue:
+			if more {
+				if e.view.Admission.ID >= id {
+					v = e.view
+				}
+				continue
 			}
-			continue
 		case <-r.Context().Done():
-		case <-reader.Lost:
 		}
 		_, _ = s.Do(httplimit.ConnOf(r).Serving, game.Withdraw{ID: id}, sourceOf(r))
-		return nil
+		break
 	}
+	_ = rc.SetWriteDeadline(time.Now().Add(patience))
+	fmt.Fprintf(w, `{"admitted":%t}`+"\n", v.Admission.ID == id && v.Admission.Answer == game.Admitted)
 	return nil
 }
 

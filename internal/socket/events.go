@@ -21,8 +21,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	}
 	defer place.Leave()
 	// Join first, then ask for the current view, so that no change is missed.
-	reader := s.readers.Join()
-	defer s.readers.Leave(reader)
+	queue := s.readers.Join()
+	defer s.readers.Leave(queue)
 	v, gone, err := s.attend(r)
 	if err != nil {
 		return err
@@ -32,12 +32,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	if err != nil {
 		return err
 	}
-	stream := httplimit.NewStream(w, patience)
-	if stream.Send(first.event) != nil {
-		return nil // the peer closed the connection
-	}
 	last := v.Number
-	lost := httplimit.Follow(r.Context(), stream, reader, func(e *shown) []byte {
+	lost := httplimit.Stream(w, r, patience, first.event, queue, func(e *shown) []byte {
 		if e.view.Number <= last {
 			return nil // the reader already has this view, or a later one
 		}

@@ -40,14 +40,10 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		defer s.forget(f)
 	}
 	defer s.watch()()
-	reader := f.join()
-	defer f.leave(reader)
-
-	stream := httplimit.NewStream(w, patience)
-	first, _ := json.Marshal(api.You{Press: b.paired, Pair: !b.paired && s.Joystick, Alone: !s.Joystick, Closed: closed, Host: s.host, Levels: levels.Names(), Now: s.now()})
-	if stream.Send(httplimit.Event("you", first)) == nil {
-		httplimit.Follow(r.Context(), stream, reader, func(event []byte) []byte { return event })
-	}
+	queue := f.join()
+	defer f.leave(queue)
+	you, _ := json.Marshal(api.You{Press: b.paired, Pair: !b.paired && s.Joystick, Alone: !s.Joystick, Closed: closed, Host: s.host, Levels: levels.Names(), Now: s.now()})
+	httplimit.Stream(w, r, patience, httplimit.Event("you", you), queue, func(event []byte) []byte { return event })
 	return nil // a browser whose stream ends reconnects
 }
 
@@ -65,7 +61,7 @@ type feed struct {
 
 // join adds a reader. The reader's first event is the game's current state, or the error if the
 // game cannot be reached.
-func (f *feed) join() *httplimit.Reader[[]byte] {
+func (f *feed) join() chan []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.client != nil && f.readers.Count() == 0 {
@@ -74,17 +70,17 @@ func (f *feed) join() *httplimit.Reader[[]byte] {
 		f.last, f.doubt = nil, nil
 		go f.run(ctx)
 	}
-	r := f.readers.Join()
+	queue := f.readers.Join()
 	if f.last != nil {
-		r.Queue <- f.last
+		queue <- f.last
 	}
-	return r
+	return queue
 }
 
-func (f *feed) leave(r *httplimit.Reader[[]byte]) {
+func (f *feed) leave(queue chan []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.readers.Leave(r)
+	f.readers.Leave(queue)
 	f.rest()
 }
 
