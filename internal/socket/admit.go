@@ -16,16 +16,16 @@ import (
 // admit handles POST /v1/admit: the LEDs show a digit until somebody at the HAT answers. The head
 // of the HTTP response is sent at once, and the body after the answer. If the client disconnects,
 // the LEDs stop showing the digit.
-func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	digit, err := api.ReadAdmit(body)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	queue := s.readers.Join()
 	defer s.readers.Leave(queue)
 	v, err := s.do(r, game.Admit{Digit: digit}, sourceOf(r))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	id := v.Admission.ID
 	w.Header().Set("Content-Type", "application/json")
@@ -48,7 +48,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) erro
 	}
 	_ = rc.SetWriteDeadline(time.Now().Add(patience))
 	fmt.Fprintf(w, `{"admitted":%t}`+"\n", v.Admission.ID == id && v.Admission.Answer == game.Admitted)
-	return nil
+	return nil, nil
 }
 
 // Admit shows a digit, 1 to 9, on the LEDs, calls shown, waits for an answer at the HAT, and reports

@@ -14,10 +14,10 @@ import (
 const maxStreams = maxConns - 8
 
 // events handles GET /v1/events.
-func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
+func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	place := s.streams.Take(httplimit.ConnOf(r).User, nil)
 	if place == nil {
-		return httplimit.Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, maxStreams/2)
+		return nil, httplimit.Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, maxStreams/2)
 	}
 	defer place.Leave()
 	// Join first, then ask for the current view, so that no change is missed.
@@ -25,12 +25,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	defer s.readers.Leave(queue)
 	v, gone, err := s.attend(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer gone()
 	first, err := encode(v)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	last := v.Number
 	lost := httplimit.Stream(w, r, patience, first.event, queue, func(e *shown) []byte {
@@ -43,7 +43,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	if lost {
 		s.Log.Debug("a reader of the control socket's events was too slow and was dropped")
 	}
-	return nil
+	return nil, nil
 }
 
 // Show passes a view to the readers of events, if it has changed. It never waits for them, and

@@ -19,15 +19,15 @@ const chunk = 32 << 10
 // matches handles GET /v1/matches. Requests take turns to read the history, a chunk at a time, so
 // that only one of them at a time competes with the game for the processor. A request gives up its
 // turn while it sends, so that no request waits for another one's slow reader.
-func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
+func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	last, err := readLast(r.URL.RawQuery)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx := httplimit.ConnOf(r).Serving
 	turn, err := s.reading.Enter(ctx, httplimit.ConnOf(r).User)
 	if err != nil {
-		return httplimit.Refuse(http.StatusServiceUnavailable, "the service is stopping")
+		return nil, httplimit.Refuse(http.StatusServiceUnavailable, "the service is stopping")
 	}
 	defer turn.Leave()
 	rc := http.NewResponseController(w)
@@ -43,14 +43,14 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	w.Header().Set("Content-Type", "application/json")
 	text := []byte(`{"matches":[`)
 	if !send(text) {
-		return nil
+		return nil, nil
 	}
 	text = text[:0]
 	comma := "\n"
 	var damaged []int
 	for entry, err := range s.Matches(last) {
 		if ctx.Err() != nil {
-			return nil
+			return nil, nil
 		}
 		if err != nil {
 			if bad := (match.Damage{}); errors.As(err, &bad) && bad.Number > 0 && len(damaged) < maxLast {
@@ -67,7 +67,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		comma = ",\n"
 		if len(text) >= chunk {
 			if !send(text) {
-				return nil
+				return nil, nil
 			}
 			text = text[:0]
 		}
@@ -85,7 +85,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		text = append(append(text, `,"damaged":`...), doc...)
 	}
 	write(append(text, "}\n"...)) // and no further turn
-	return nil
+	return nil, nil
 }
 
 // readLast reads the query; 0 means all matches.

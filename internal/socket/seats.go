@@ -32,6 +32,7 @@ type token struct {
 	source game.Source
 }
 
+// issue makes a token.
 func issue() *token {
 	return &token{rand.Text(), game.Source{Kind: game.Holder, ID: mathrand.Uint64() >> 1}}
 }
@@ -63,33 +64,33 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 }
 
 // take handles POST /v1/seat.
-func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	asked, err := api.ReadSeat(body)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	if asked.Token != "" {
 		holder, err := s.seats.source(asked.Token)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if asked.Failed != "" {
-			return s.reply(w, r, game.Leave{Why: asked.Failed}, holder)
+			return s.state(r, game.Leave{Why: asked.Failed}, holder)
 		}
-		return s.reply(w, r, game.Reachable{Is: !asked.Away}, holder)
+		return s.state(r, game.Reachable{Is: !asked.Away}, holder)
 	}
 	v, err := s.do(r, game.Tick{}, sourceOf(r))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !v.UnderWay {
-		return refused(v, game.ErrNoMatch, game.Source{})
+		return nil, refused(v, game.ErrNoMatch, game.Source{})
 	}
 	player, err := api.SeatOf(v.Match.Rules(), "seat", asked.Seat)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	return s.seat(w, r, player, game.Take{Player: player, Final: asked.Final, Holder: asked.Name})
+	return nil, s.seat(w, r, player, game.Take{Player: player, Final: asked.Final, Holder: asked.Name})
 }
 
 // seat passes the game an event that takes a player's seat, and answers with the seat's token. If
@@ -113,15 +114,15 @@ func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc,
 }
 
 // leave handles DELETE /v1/seat.
-func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
+func (s *Server) leave(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	holder, err := s.holder(r)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case holder == (game.Source{}):
-		return httplimit.Refuse(http.StatusBadRequest, "%s: send the token of a seat in this header", TokenHeader)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%s: send the token of a seat in this header", TokenHeader)
 	}
-	return s.reply(w, r, game.Leave{}, holder)
+	return s.state(r, game.Leave{}, holder)
 }
 
 // attend returns the current view for a new stream of events. If the request has a seat's token,

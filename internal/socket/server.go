@@ -87,7 +87,7 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{Options: o, streams: httplimit.Places{Most: maxStreams, Each: maxStreams / 2}, reading: httplimit.Queue{Most: 1}}
 	s.http = &httplimit.Server{
-		Name: "the control socket", Log: o.Log, User: peer,
+		Name: "the control socket", Log: o.Log, User: peer, Handlers: map[string]httplimit.Handler{},
 		Conns:    &httplimit.Places{Most: maxConns, Each: maxConns / 2},
 		Pace:     httplimit.Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceBurst},
 		Patience: patience, AnswerTime: patience, Last: shutdownTime,

@@ -18,11 +18,11 @@ import (
 
 // events handles GET /v1/events. It first sends an event that says what the browser may do, and
 // then the events of the game's socket, with heartbeats in between.
-func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
+func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	b := browserOf(r)
 	place := s.streams[b.paired].Take(b.user, func() { _ = b.Close() })
 	if place == nil {
-		return httplimit.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
+		return nil, httplimit.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
 	}
 	defer place.Leave()
 	f, closed := s.feed, s.WatchPaired && !b.paired
@@ -34,7 +34,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		case s.seated <- struct{}{}:
 			defer func() { <-s.seated }()
 		default:
-			return httplimit.Refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
+			return nil, httplimit.Refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
 		}
 		f = s.newFeed(s.Game.Seated(token))
 		defer s.forget(f)
@@ -44,7 +44,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 	defer f.leave(queue)
 	you, _ := json.Marshal(api.You{Press: b.paired, Pair: !b.paired && s.Joystick, Alone: !s.Joystick, Closed: closed, Host: s.host, Levels: levels.Names(), Now: s.now()})
 	httplimit.Stream(w, r, patience, httplimit.Event("you", you), queue, func(event []byte) []byte { return event })
-	return nil // a browser whose stream ends reconnects
+	return nil, nil // a browser whose stream ends reconnects
 }
 
 // feed passes the game's events to browsers. While any browser is connected, it keeps one stream

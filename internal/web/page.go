@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/c4hat/c4hat/internal/httplimit"
 )
 
 //go:embed page
@@ -24,7 +26,7 @@ func Page() fs.FS {
 }
 
 // asset returns the handler of a file of the page. Browsers ask whether it has changed.
-func asset(name string) func(http.ResponseWriter, *http.Request, []byte) error {
+func asset(name string) httplimit.Handler {
 	text, _ := fs.ReadFile(Page(), name)
 	sum := sha256.Sum256(text)
 	packed := sync.OnceValue(func() []byte {
@@ -34,7 +36,7 @@ func asset(name string) func(http.ResponseWriter, *http.Request, []byte) error {
 		_ = z.Close()
 		return b.Bytes()
 	})
-	return func(w http.ResponseWriter, r *http.Request, _ []byte) error {
+	return func(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 		h := w.Header()
 		h.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
 		h.Set("Cache-Control", "no-cache")
@@ -46,7 +48,7 @@ func asset(name string) func(http.ResponseWriter, *http.Request, []byte) error {
 			text = packed()
 		}
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
-		return nil
+		return nil, nil
 	}
 }
 
