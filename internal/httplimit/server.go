@@ -14,7 +14,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/quote"
@@ -44,9 +43,8 @@ type Server struct {
 	// Status returns the status for an error that is not a [Refusal].
 	Status func(*http.Request, error) int
 
-	mu     sync.Mutex
-	active int // requests
-	rest   *time.Timer
+	requests Shared
+	rest     *time.Timer // to the end of Idle; it runs while no request is answered
 }
 
 // Handler answers a request. It returns a document to answer with, or nil if it has sent an answer
@@ -62,9 +60,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if s.Idle > 0 {
-		s.mu.Lock()
 		s.rest = time.AfterFunc(s.Idle, cancel)
-		s.mu.Unlock()
 	}
 	h := &http.Server{
 		Handler:           s,
@@ -98,27 +94,18 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// begin counts a request as active until end is called. Idle is measured while no request is active.
-func (s *Server) begin() (end func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.active++
-	if s.rest != nil {
-		s.rest.Stop()
-	}
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.active--; s.active == 0 && s.rest != nil {
-			s.rest.Reset(s.Idle)
-		}
-	}
+// awake stops the idle timer until end is called.
+func (s *Server) awake() (end func()) {
+	s.rest.Stop()
+	return func() { s.rest.Reset(s.Idle) }
 }
 
 // ServeHTTP answers a request on one of the connections of [Server.Serve].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.recover(r)
-	defer s.begin()()
+	if s.Idle > 0 {
+		defer s.requests.Use(s.awake)()
+	}
 	answer, err := s.answer(w, r)
 	status := http.StatusOK
 	if err != nil {

@@ -36,27 +36,51 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, 
 		default:
 			return nil, httplimit.Refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
 		}
-		f = s.newFeed(s.Game.Seated(token))
-		defer s.forget(f)
+		f = &feed{client: s.Game.Seated(token)}
 	}
-	defer s.watch()()
+	defer s.beats.Use(func() (end func()) {
+		ctx, cancel := context.WithCancel(context.Background())
+		go s.beat(ctx)
+		return cancel
+	})()
+	defer f.Use(func() (end func()) { return s.begin(f) })()
 	queue := f.join()
-	defer f.leave(queue)
+	defer f.readers.Leave(queue)
 	you, _ := json.Marshal(api.You{Press: b.paired, Pair: !b.paired && s.Joystick, Alone: !s.Joystick, Closed: closed, Host: s.host, Levels: levels.Names(), Now: s.now()})
 	httplimit.Stream(w, r, patience, httplimit.Event("you", you), queue, func(event []byte) []byte { return event })
 	return nil, nil // a browser whose stream ends reconnects
 }
 
-// feed passes the game's events to browsers. While any browser is connected, it keeps one stream
-// from the game's socket open for all of them. It never waits for a browser.
+// feed passes the game's events to browsers. While any browser uses it, it keeps one stream from the
+// game's socket open for all of them. It never waits for a browser.
 type feed struct {
 	client *socket.Client // nil if its browsers may not watch
+	httplimit.Shared
 
 	mu      sync.Mutex
 	readers httplimit.Readers[[]byte]
 	last    []byte             // the first event for a new reader
-	stop    context.CancelFunc // nil until somebody has joined
 	doubt   context.CancelFunc // ends the stream from the game, and begins another one; nil if the game is away
+}
+
+// begin starts the stream from the game. beat and suspect know the feed until end is called.
+func (s *Server) begin(f *feed) (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.feeds[f] = true
+	ctx, cancel := context.WithCancel(context.Background())
+	if f.client != nil {
+		go f.run(ctx)
+	}
+	return func() {
+		cancel()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.feeds, f)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.last, f.doubt = nil, nil
+	}
 }
 
 // join adds a reader. The reader's first event is the game's current state, or the error if the
@@ -64,32 +88,11 @@ type feed struct {
 func (f *feed) join() chan []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.client != nil && f.readers.Count() == 0 {
-		var ctx context.Context
-		ctx, f.stop = context.WithCancel(context.Background())
-		f.last, f.doubt = nil, nil
-		go f.run(ctx)
-	}
 	queue := f.readers.Join()
 	if f.last != nil {
 		queue <- f.last
 	}
 	return queue
-}
-
-func (f *feed) leave(queue chan []byte) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.readers.Leave(queue)
-	f.rest()
-}
-
-// rest ends the stream from the game if nobody reads it. f.mu is held.
-func (f *feed) rest() {
-	if f.stop != nil && f.readers.Count() == 0 {
-		f.stop()
-		f.doubt = nil
-	}
 }
 
 // run publishes the game's events until the context is done. While the game cannot be reached, it
@@ -122,39 +125,6 @@ func awayEvent(err error) []byte {
 	return httplimit.Event("away", []byte(`{}`))
 }
 
-// newFeed returns a feed that beat and suspect know until it is forgotten.
-func (s *Server) newFeed(client *socket.Client) *feed {
-	f := &feed{client: client}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.feeds[f] = true
-	return f
-}
-
-func (s *Server) forget(f *feed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.feeds, f)
-}
-
-// watch starts the heartbeats with the first stream of events; leave ends them with the last one.
-func (s *Server) watch() (leave func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.watched++; s.watched == 1 {
-		var ctx context.Context
-		ctx, s.rest = context.WithCancel(context.Background())
-		go s.beat(ctx)
-	}
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.watched--; s.watched == 0 {
-			s.rest()
-		}
-	}
-}
-
 // beat sends heartbeats to all browsers. After each it asks whether the game still answers: a
 // process that is stopped closes no stream.
 func (s *Server) beat(ctx context.Context) {
@@ -184,7 +154,7 @@ func (s *Server) tell(kind string, number int64) (here bool) {
 	defer s.mu.Unlock()
 	for f := range s.feeds {
 		f.mu.Lock()
-		f.send(event)
+		f.readers.Send(event)
 		here = here || f.doubt != nil
 		f.mu.Unlock()
 	}
@@ -210,12 +180,6 @@ func (f *feed) publish(ctx context.Context, event []byte, doubt context.CancelFu
 	defer f.mu.Unlock()
 	if ctx.Err() == nil { // otherwise this run is over, and another one may have begun
 		f.last, f.doubt = event, doubt
-		f.send(event)
+		f.readers.Send(event)
 	}
-}
-
-// send passes an event to every reader. f.mu is held.
-func (f *feed) send(event []byte) {
-	f.readers.Send(event) // drops readers that are too slow
-	f.rest()
 }

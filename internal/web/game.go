@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -105,8 +104,7 @@ type analyst struct {
 	turns httplimit.Queue
 	make  func() discs
 
-	mu    sync.Mutex
-	users int
+	httplimit.Shared
 	discs // nil if there are no users
 }
 
@@ -119,19 +117,9 @@ func newAnalyst() *analyst {
 	return &analyst{turns: httplimit.Queue{Most: 1}, make: func() discs { return analysis.New(solver.Options{Table: analystTable}) }}
 }
 
-func (a *analyst) join() (leave func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.users++; a.users == 1 {
-		a.discs = a.make()
-	}
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.users--; a.users == 0 {
-			a.discs = nil
-		}
-	}
+func (a *analyst) begin() (end func()) {
+	a.discs = a.make()
+	return func() { a.discs = nil }
 }
 
 // analyse handles POST /v1/analyse: it scores the position before and after each disc of a game. For
@@ -145,7 +133,7 @@ func (s *Server) analyse(_ http.ResponseWriter, r *http.Request, body []byte) (a
 	defer cancel()
 	b := browserOf(r)
 	a := s.analysts[b.paired]
-	defer a.join()()
+	defer a.Use(a.begin)()
 	turn, err := a.turns.Enter(ctx, b.user)
 	if err != nil {
 		return nil, tooLong

@@ -85,9 +85,8 @@ type Server struct {
 
 	feed    *feed                      // of all who hold no seat
 	closed  *feed                      // of those who may not watch: without the game's events
-	feeds   map[*feed]bool             // guarded by mu
-	watched int                        // streams of events; guarded by mu
-	rest    context.CancelFunc         // ends the heartbeats
+	feeds   map[*feed]bool             // those in use; guarded by mu
+	beats   httplimit.Shared           // the heartbeats of all streams of events
 	streams map[bool]*httplimit.Places // by whether the browser is paired
 	seated  chan struct{}
 
@@ -108,10 +107,11 @@ func New(o Options) *Server {
 		Options: o, host: host, began: time.Now(), feeds: map[*feed]bool{}, seated: make(chan struct{}, maxSeated),
 		presses: httplimit.Queue{Most: maxPresses}, reads: httplimit.Queue{Most: maxReads},
 		analysts: map[bool]*analyst{true: newAnalyst(), false: newAnalyst()},
-		pairing:  make(chan struct{}, 1), asked: httplimit.Pace{Limit: 1.0 / askTime, Burst: askBurst},
-		streams: map[bool]*httplimit.Places{},
+		pairing:  make(chan struct{}, 1),
+		asked:    httplimit.Pace{Limit: 1.0 / askTime, Burst: askBurst},
+		streams:  map[bool]*httplimit.Places{},
+		feed:     &feed{client: o.Game}, closed: new(feed),
 	}
-	s.feed, s.closed = s.newFeed(o.Game), s.newFeed(nil)
 	for _, paired := range []bool{true, false} {
 		s.streams[paired] = &httplimit.Places{Most: maxStreams, Each: ownStreams, Hold: holdTime}
 	}
