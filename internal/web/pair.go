@@ -32,12 +32,10 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) (any,
 	case !s.asked.Of(address).Allow():
 		return nil, httplimit.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in ten minutes")
 	}
-	select {
-	case s.pairing <- struct{}{}:
-		defer func() { <-s.pairing }()
-	default:
+	if !s.pairing.TryLock() {
 		return nil, httplimit.Refuse(http.StatusConflict, "%v", game.ErrAdmitting)
 	}
+	defer s.pairing.Unlock()
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // an answer may take half a minute; Answer sets a new deadline
 	admitted, err := s.Game.Admit(r.Context(), digit, func() { s.tell("asks", int64(digit)) })
 	if err != nil && r.Context().Err() == nil {

@@ -93,7 +93,7 @@ type Server struct {
 	presses, reads httplimit.Queue
 	analysts       map[bool]*analyst // by whether the browser is paired
 
-	pairing chan struct{} // held by the request that the HAT may show
+	pairing sync.Mutex // held by the request that the HAT may show
 	asked   httplimit.Pace
 
 	mu     sync.Mutex
@@ -107,7 +107,6 @@ func New(o Options) *Server {
 		Options: o, host: host, began: time.Now(), feeds: map[*feed]bool{}, seated: make(chan struct{}, maxSeated),
 		presses: httplimit.Queue{Most: maxPresses}, reads: httplimit.Queue{Most: maxReads},
 		analysts: map[bool]*analyst{true: newAnalyst(), false: newAnalyst()},
-		pairing:  make(chan struct{}, 1),
 		asked:    httplimit.Pace{Limit: 1.0 / askTime, Burst: askBurst},
 		streams:  map[bool]*httplimit.Places{},
 		feed:     &feed{client: o.Game}, closed: new(feed),
