@@ -79,7 +79,6 @@ func writeSeats(v game.View) (seats map[string]string, away []string) {
 	return seats, away
 }
 
-// writeHolders returns the names of the programs that hold or held seats, by player.
 func writeHolders(v game.View) map[string]string {
 	var names map[string]string
 	for i, seat := range v.Seats {
@@ -93,7 +92,6 @@ func writeHolders(v game.View) map[string]string {
 	return names
 }
 
-// seats returns the seats of a match's players.
 func (s State) seats(r game.Record) (read [2]game.Seat, err error) {
 	for name, state := range s.Seats {
 		player, err := SeatOf(r.Match.Rules(), "seats", name)

@@ -242,7 +242,6 @@ func (a *Admission) admission() (game.Admission, error) {
 	return game.Admission{ID: a.ID, Digit: a.Digit, Answer: game.Answer(answer)}, nil
 }
 
-// choices returns the items of the page.
 func (s State) choices() (c game.Choices, err error) {
 	if len(s.Items) > game.MaxChoices {
 		return c, fmt.Errorf("items: %d are more than %d", len(s.Items), game.MaxChoices)

@@ -188,7 +188,6 @@ func (s *Server) Answer(w http.ResponseWriter, status int, doc any) {
 	_, _ = w.Write(append(text, '\n')) // the peer may have closed the connection
 }
 
-// recover logs a panic in a request.
 func (s *Server) recover(r *http.Request) {
 	if v := recover(); v != nil {
 		s.Log.Error(s.Name+": internal fault", "request", r.Method+" "+quote.Short(r.URL.Path), "fault", fmt.Sprint(v))

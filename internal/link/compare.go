@@ -39,7 +39,6 @@ func compare(a, b game.Record) (missing []disc, shorter int, err error) {
 	return db[both:], 0, nil
 }
 
-// discs returns the discs of a record, in order.
 func discs(r game.Record) (all []disc) {
 	for m, g := range r.Replay() {
 		player := m.Starter()

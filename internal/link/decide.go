@@ -103,7 +103,6 @@ func (l *Link) request(r game.Record, force bool) game.Start {
 	return game.Start{Setup: setup, Seed: l.Match.Seed, Force: force}
 }
 
-// start starts a match on a side.
 func (l *Link) start(s *side, m game.Start) {
 	s.do(&s.busy, "", m, func(v game.View, err error) {
 		id := v.ID
@@ -130,7 +129,6 @@ func (l *Link) start(s *side, m game.Start) {
 	})
 }
 
-// link links the two matches under way.
 func (l *Link) link() {
 	n := max(l.here.view.Discs(), l.there.view.Discs())
 	for _, s := range []*side{&l.here, &l.there} {

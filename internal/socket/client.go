@@ -175,7 +175,6 @@ func (c *Client) refused(answer *http.Response) error {
 	return reason
 }
 
-// lost returns the error for a connection that failed.
 func (c *Client) lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

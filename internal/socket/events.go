@@ -13,7 +13,6 @@ import (
 // maxStreams is how many streams may be open. It leaves eight connections for other requests.
 const maxStreams = maxConns - 8
 
-// events handles GET /v1/events.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	place := s.streams.Take(httplimit.ConnOf(r).User, nil)
 	if place == nil {

@@ -32,7 +32,6 @@ type token struct {
 	source game.Source
 }
 
-// issue makes a token.
 func issue() *token {
 	return &token{rand.Text(), game.Source{Kind: game.Holder, ID: mathrand.Uint64() >> 1}}
 }
@@ -63,7 +62,6 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 	}
 }
 
-// take handles POST /v1/seat.
 func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	asked, err := api.ReadSeat(body)
 	if err != nil {
@@ -113,7 +111,6 @@ func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc,
 	return nil
 }
 
-// leave handles DELETE /v1/seat.
 func (s *Server) leave(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	holder, err := s.holder(r)
 	switch {

@@ -52,7 +52,6 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) (any,
 	return map[string]bool{"paired": true}, nil
 }
 
-// issue gives a browser the cookie of a paired one.
 func (s *Server) issue(w http.ResponseWriter, r *http.Request) error {
 	cookie, err := s.Pairings.issue()
 	if err != nil {
