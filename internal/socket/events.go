@@ -1,8 +1,12 @@
 package socket
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"iter"
 	"net/http"
 
 	"github.com/c4hat/c4hat/internal/api"
@@ -84,4 +88,59 @@ func encode(v game.View) (*shown, error) {
 		return nil, err
 	}
 	return &shown{v, httplimit.Event("", doc)}, nil
+}
+
+// Events yields the current view and then every new one, until the context is done or the
+// connection is lost. The last element is the error.
+func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
+	return func(yield func(game.View, error) bool) {
+		for doc, err := range c.Documents(ctx) {
+			var v game.View
+			if err == nil {
+				var s api.State
+				if err = json.Unmarshal(doc, &s); err != nil {
+					err = c.unexpected(err)
+				} else {
+					v, err = c.View(s)
+				}
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Documents yields what [Client.Events] yields, as the JSON that the service sent. Each
+// element is valid until the next one.
+func (c *Client) Documents(ctx context.Context) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		body, err := c.open(ctx, http.MethodGet, "/v1/events", nil)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer body.Close()
+		lines := bufio.NewScanner(body)
+		lines.Buffer(nil, maxAnswer)
+		for other := 0; lines.Scan(); { // other counts the bytes that are no event
+			if doc, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:")); ok {
+				other = 0
+				if !yield(bytes.TrimSpace(doc), nil) {
+					return
+				}
+			} else if other += len(lines.Bytes()) + 1; other > maxAnswer {
+				yield(nil, c.unexpected(errTooLong))
+				return
+			}
+		}
+		switch err := lines.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			yield(nil, c.unexpected(errTooLong))
+		case err != nil:
+			yield(nil, c.lost(ctx, err))
+		default:
+			yield(nil, c.lost(ctx, errors.New("it closed the connection")))
+		}
+	}
 }

@@ -1,11 +1,14 @@
 package socket
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -102,4 +105,38 @@ func readLast(query string) (int, error) {
 		return 0, httplimit.Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxLast)
 	}
 	return n, nil
+}
+
+// Past is the answer to GET /v1/matches.
+type Past struct {
+	Matches []match.Finished `json:"matches"` // the oldest first
+	Damaged []int            `json:"damaged"` // the numbers of matches that the service cannot read
+	Dropped match.Totals     `json:"dropped"` // of the older matches, of which the service keeps only the results
+}
+
+// Past returns the given number of last finished matches, or all of them if last is 0.
+func (c *Client) Past(ctx context.Context, last int) (Past, error) {
+	path := "/v1/matches"
+	if last > 0 {
+		path += fmt.Sprintf("?last=%d", min(last, maxLast))
+	}
+	return ask[Past](ctx, c, maxHistory, http.MethodGet, path, nil)
+}
+
+// All yields all matches in the order of their numbers, with a [match.Damage] for each damaged one.
+func (p Past) All(yield func(match.Finished, error) bool) {
+	for number := p.Dropped.Numbers() + 1; ; number++ {
+		var next match.Finished
+		var err error
+		if _, damaged := slices.BinarySearch(p.Damaged, number); damaged {
+			err = match.Damage{Number: number, Err: errors.New("its line in the service's history is damaged")}
+		} else if len(p.Matches) > 0 {
+			next, p.Matches = p.Matches[0], p.Matches[1:]
+		} else {
+			return
+		}
+		if !yield(next, err) {
+			return
+		}
+	}
 }
