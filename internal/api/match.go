@@ -125,7 +125,12 @@ func (m MatchRequest) Start(defaults game.Setup) (game.Start, error) {
 	if err != nil {
 		return game.Start{}, err
 	}
-	take, err := m.seat(s)
+	take := board.Empty
+	if m.Take != "" {
+		if take, err = SeatOf(s.Rules, "take", m.Take); err == nil && take == s.Computer {
+			err = fmt.Errorf("take: %s is the computer", m.Take)
+		}
+	}
 	return game.Start{Setup: s, Force: m.Force, Seed: m.Seed, Take: game.Take{Player: take, Holder: m.Name}}, err
 }
 
@@ -152,18 +157,6 @@ func (m MatchRequest) players(s *game.Setup) (err error) {
 		return fmt.Errorf("level: there is no computer player: add \"computer\":%q", second)
 	}
 	return err
-}
-
-// seat returns the player whose seat is requested, if any.
-func (m MatchRequest) seat(s game.Setup) (board.Disc, error) {
-	if m.Take == "" {
-		return board.Empty, nil
-	}
-	player, err := SeatOf(s.Rules, "take", m.Take)
-	if err == nil && player == s.Computer {
-		err = fmt.Errorf("take: %s is the computer", m.Take)
-	}
-	return player, err
 }
 
 // checkSetup calls [game.Setup.Check]. Its errors name the fields of the request.

@@ -62,34 +62,31 @@ func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 // seatStates has the states of a seat that is not the computer's.
 var seatStates = [...]string{game.Open: "open", game.Taken: "taken", game.Away: "taken"}
 
-// writeSeats returns the seats' states by player, and the players who are away.
-func writeSeats(v game.View) (seats map[string]string, away []string) {
-	seats = map[string]string{}
+// writeSeats writes the seats of a match under way, and the names of the programs that hold or held
+// seats.
+func (s *State) writeSeats(v *game.View) {
+	if v.UnderWay {
+		s.Seats = map[string]string{}
+	}
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
 		name := v.Match.Rules().Name(player)
-		seats[name] = seatStates[seat.State]
-		if player == v.Computer {
-			seats[name] = "computer"
-		}
-		if seat.State == game.Away {
-			away = append(away, name)
-		}
-	}
-	return seats, away
-}
-
-func writeHolders(v game.View) map[string]string {
-	var names map[string]string
-	for i, seat := range v.Seats {
-		if seat.Holder != "" {
-			if names == nil {
-				names = map[string]string{}
+		if v.UnderWay {
+			s.Seats[name] = seatStates[seat.State]
+			if player == v.Computer {
+				s.Seats[name] = "computer"
 			}
-			names[v.Match.Rules().Name(board.Red+board.Disc(i))] = seat.Holder
+			if seat.State == game.Away {
+				s.Away = append(s.Away, name)
+			}
+		}
+		if seat.Holder != "" {
+			if s.Holders == nil {
+				s.Holders = map[string]string{}
+			}
+			s.Holders[name] = seat.Holder
 		}
 	}
-	return names
 }
 
 func (s State) seats(r game.Record) (read [2]game.Seat, err error) {

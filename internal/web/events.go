@@ -109,20 +109,17 @@ func (f *feed) run(ctx context.Context) {
 			f.publish(ctx, httplimit.Event("", doc), doubt)
 		}
 		doubt()
-		f.publish(ctx, awayEvent(err), nil)
+		away := `{}`
+		if errors.Is(err, game.ErrNoSeat) {
+			away = `{"seat":"lost"}`
+		}
+		f.publish(ctx, httplimit.Event("away", []byte(away)), nil)
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(pause):
 		}
 	}
-}
-
-func awayEvent(err error) []byte {
-	if errors.Is(err, game.ErrNoSeat) {
-		return httplimit.Event("away", []byte(`{"seat":"lost"}`))
-	}
-	return httplimit.Event("away", []byte(`{}`))
 }
 
 // beat sends heartbeats to all browsers. After each it asks whether the game still answers: a
