@@ -137,8 +137,7 @@ func sourceOf(r *http.Request) game.Source {
 	return game.Source{Kind: game.Client, ID: id}
 }
 
-// Serve answers requests until the context is done, then closes the listener. It returns an error
-// if the listener fails earlier.
+// Serve answers requests, as [httplimit.Server.Serve] does.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.http.Serve(ctx, l) }
 
 // Limits that the server and the client share.

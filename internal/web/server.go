@@ -144,8 +144,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// Serve answers requests until the context is done, or until Options.Idle has passed without a
-// request. Then it closes the listener. It returns an error if the listener fails earlier.
+// Serve answers requests, as [httplimit.Server.Serve] does.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if path, ok := s.link(""); ok {
 		if err := s.Invite(path); err != nil {
