@@ -126,7 +126,7 @@ func TestAttach(t *testing.T) {
 	forced.shows(t, "red to move")
 	left.shows(t, "your match was replaced by another on the HAT")
 	left.status(t)
-	if _, err := d.client.End(t.Context()); err != nil {
+	if _, err := d.client.Do(t.Context(), game.End{}); err != nil {
 		t.Error(err)
 	}
 	forced.redraws(t, "> two players")

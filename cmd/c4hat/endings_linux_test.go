@@ -109,7 +109,7 @@ func TestDarkBeforeDisk(t *testing.T) {
 	}
 	d.column(t, 4)
 	d.aims(t, "4")
-	if _, err := d.client.End(t.Context()); err != nil {
+	if _, err := d.client.Do(t.Context(), game.End{}); err != nil {
 		t.Fatal(err)
 	}
 	d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu })

@@ -157,7 +157,7 @@ func TestLinkEnds(t *testing.T) {
 	p.opens(t)
 	// The terminal shows the match, and its keys play.
 	for _, d := range []*running{p.a, p.b} {
-		if _, err := d.client.End(t.Context()); err != nil {
+		if _, err := d.client.Do(t.Context(), game.End{}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/settings"
 )
 
@@ -349,7 +350,7 @@ func (r *reader) attaches(t *testing.T, c told) {
 // HAT.
 func (r *reader) converses(t *testing.T, c told) {
 	if !strings.Contains(c.command, "--continue") {
-		_, _ = r.service.client.End(t.Context())
+		_, _ = r.service.client.Do(t.Context(), game.End{})
 	}
 	r.run(t, "printf '4\\nq\\n' | "+c.command+" --socket "+r.service.socket, 0, c.says)
 }

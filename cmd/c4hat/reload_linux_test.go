@@ -76,7 +76,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("the match is %s after %s to %d points", d.view.ID, d.view.Game.String(), d.view.Match.Target())
 	}
 
-	if _, err := d.client.End(t.Context()); err != nil {
+	if _, err := d.client.Do(t.Context(), game.End{}); err != nil {
 		t.Fatal(err)
 	}
 	d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu })

@@ -31,19 +31,21 @@ type MatchRequest struct {
 	Name     string       `json:"name,omitempty"`  // of the program that takes it
 }
 
-// RequestFor returns a request for the match of a configuration. If force is true, the request
-// replaces the match under way.
-func RequestFor(c game.Config, force bool) MatchRequest {
-	r := c.Rules
+// RequestFor returns the request for a match.
+func RequestFor(s game.Start) MatchRequest {
+	r := s.Setup.Rules
 	m := MatchRequest{
-		Board: fmt.Sprintf("%dx%d", r.Columns, r.Rows), Connect: r.Connect, Points: c.Points,
-		First: c.First.String(), Position: c.Opening, Level: c.Level, Seed: c.Seed, Force: force,
+		Board: fmt.Sprintf("%dx%d", r.Columns, r.Rows), Connect: r.Connect, Points: s.Setup.Points, First: s.Setup.First.String(),
+		Position: s.Setup.Opening, Level: s.Setup.Level, Seed: s.Seed, Force: s.Force,
 	}
-	if c.First == board.FirstYellow {
+	if s.Setup.First == board.FirstYellow {
 		m.First = r.Name(board.Yellow)
 	}
-	if c.Computer != board.Empty {
-		m.Computer = r.Name(c.Computer)
+	if s.Setup.Computer != board.Empty {
+		m.Computer = r.Name(s.Setup.Computer)
+	}
+	if s.Take.Player != board.Empty {
+		m.Take, m.Name = r.Name(s.Take.Player), Short(s.Take.Holder)
 	}
 	return m
 }
@@ -123,7 +125,12 @@ func (m MatchRequest) Start(defaults game.Setup) (game.Start, error) {
 	if err != nil {
 		return game.Start{}, err
 	}
-	take, err := m.seat(s)
+	take := board.Empty
+	if m.Take != "" {
+		if take, err = SeatOf(s.Rules, "take", m.Take); err == nil && take == s.Computer {
+			err = fmt.Errorf("take: %s is the computer", m.Take)
+		}
+	}
 	return game.Start{Setup: s, Force: m.Force, Seed: m.Seed, Take: game.Take{Player: take, Holder: m.Name}}, err
 }
 
@@ -152,18 +159,6 @@ func (m MatchRequest) players(s *game.Setup) (err error) {
 	return err
 }
 
-// seat returns the player whose seat is requested, if any.
-func (m MatchRequest) seat(s game.Setup) (board.Disc, error) {
-	if m.Take == "" {
-		return board.Empty, nil
-	}
-	player, err := SeatOf(s.Rules, "take", m.Take)
-	if err == nil && player == s.Computer {
-		err = fmt.Errorf("take: %s is the computer", m.Take)
-	}
-	return player, err
-}
-
 // checkSetup calls [game.Setup.Check]. Its errors name the fields of the request.
 func checkSetup(s game.Setup) error {
 	err := s.Check()
@@ -179,4 +174,60 @@ func checkSetup(s game.Setup) error {
 		return fmt.Errorf("position: move %d, %q: %s", move.Move, move.Rune, move.Reason())
 	}
 	return err
+}
+
+// MaxPlaces is how many players a standing can have. A body of 4 KiB has room for them.
+const MaxPlaces = 40
+
+// ShowRequest asks the demo to show a game of a tournament. The board is 7x6 and four in a line win
+// if the request does not say otherwise.
+type ShowRequest struct {
+	Board    string         `json:"board,omitempty"`
+	Connect  int            `json:"connect,omitempty"`
+	Moves    string         `json:"moves"`
+	Standing *game.Standing `json:"standing"`
+}
+
+// ReadShow reads the body of a request to show a game.
+func ReadShow(body []byte) (ev game.Show, err error) {
+	var r ShowRequest
+	_, err = fields{
+		"board": text(&r.Board, `the board's size, as in "7x6"`), "connect": number(&r.Connect, 2, board.MaxSide), "moves": moves(&r.Moves),
+		"standing": func(value json.RawMessage) error {
+			d := json.NewDecoder(bytes.NewReader(value))
+			d.DisallowUnknownFields()
+			if err := d.Decode(&r.Standing); err != nil {
+				return errors.New("must be an object such as {\"red\":\"anna\",\"yellow\":\"ben\",\"played\":3,\"games\":10,\"players\":[{\"name\":\"anna\",\"score\":0.75}]}")
+			}
+			return nil
+		},
+	}.read(body)
+	switch {
+	case err != nil:
+		return ev, err
+	case r.Standing == nil:
+		return ev, errors.New("standing is missing: it says who plays, and how the tournament stands")
+	}
+	rules := board.Standard
+	if rules.Columns, rules.Rows, err = board.ParseSize(cmp.Or(r.Board, "7x6")); err != nil {
+		return ev, fmt.Errorf("board: %s must be COLUMNSxROWS, as in 7x6", quote.Short(r.Board))
+	}
+	rules.Connect = cmp.Or(r.Connect, rules.Connect)
+	if ev.Game, err = board.ParseGame(rules, board.Red, r.Moves); err != nil {
+		return ev, fmt.Errorf("moves: %w", err)
+	}
+	ev.Standing = r.Standing
+	return ev, checkStanding(r.Standing)
+}
+
+func checkStanding(s *game.Standing) error {
+	if len(s.Players) > MaxPlaces {
+		return fmt.Errorf("standing: %d players: at most %d can be shown", len(s.Players), MaxPlaces)
+	}
+	for _, p := range append([]game.Place{{Name: s.Red}, {Name: s.Yellow}}, s.Players...) {
+		if !printable(p.Name) || p.Score < 0 || p.Score > 1 {
+			return fmt.Errorf("standing: %s with the score %v: a name must be printable, and a score between 0 and 1", quote.Short(p.Name), p.Score)
+		}
+	}
+	return nil
 }

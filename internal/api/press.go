@@ -11,7 +11,6 @@ import (
 // maxDisc is the highest disc number that is accepted; no match has that many discs.
 const maxDisc = 1_000_000
 
-// keys has the event of each key, by the name of the key.
 var keys = map[string]game.Event{
 	"left":   game.Press{Key: game.Left},
 	"right":  game.Press{Key: game.Right},

@@ -59,60 +59,47 @@ func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 	return board.Empty, fmt.Errorf("%s: %s; use red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
 }
 
-// The states of a seat in a document.
-const (
-	seatOpen     = "open"
-	seatTaken    = "taken"
-	seatComputer = "computer"
-)
+// seatStates has the states of a seat that is not the computer's.
+var seatStates = [...]string{game.Open: "open", game.Taken: "taken", game.Away: "taken"}
 
-// writeSeats returns the seats' states by player, and the players who are away.
-func writeSeats(v game.View) (seats map[string]string, away []string) {
-	seats = map[string]string{}
+// writeSeats writes the seats of a match under way, and the names of the programs that hold or held
+// seats.
+func (s *State) writeSeats(v *game.View) {
+	if v.UnderWay {
+		s.Seats = map[string]string{}
+	}
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
 		name := v.Match.Rules().Name(player)
-		switch {
-		case player == v.Computer:
-			seats[name] = seatComputer
-		case seat.State == game.Open:
-			seats[name] = seatOpen
-		default:
-			seats[name] = seatTaken
-		}
-		if seat.State == game.Away {
-			away = append(away, name)
-		}
-	}
-	return seats, away
-}
-
-// writeHolders returns the names of the programs that hold or held seats, by player.
-func writeHolders(v game.View) map[string]string {
-	var names map[string]string
-	for i, seat := range v.Seats {
-		if seat.Holder != "" {
-			if names == nil {
-				names = map[string]string{}
+		if v.UnderWay {
+			s.Seats[name] = seatStates[seat.State]
+			if player == v.Computer {
+				s.Seats[name] = "computer"
 			}
-			names[v.Match.Rules().Name(board.Red+board.Disc(i))] = seat.Holder
+			if seat.State == game.Away {
+				s.Away = append(s.Away, name)
+			}
+		}
+		if seat.Holder != "" {
+			if s.Holders == nil {
+				s.Holders = map[string]string{}
+			}
+			s.Holders[name] = seat.Holder
 		}
 	}
-	return names
 }
 
-// seats returns the seats of a match's players.
 func (s State) seats(r game.Record) (read [2]game.Seat, err error) {
 	for name, state := range s.Seats {
 		player, err := SeatOf(r.Match.Rules(), "seats", name)
 		switch {
 		case err != nil:
 			return read, err
-		case state == seatTaken && slices.Contains(s.Away, name):
+		case state == "taken" && slices.Contains(s.Away, name):
 			read[player-board.Red].State = game.Away
-		case state == seatTaken:
+		case state == "taken":
 			read[player-board.Red].State = game.Taken
-		case state != seatOpen && state != seatComputer:
+		case state != "open" && state != "computer":
 			return read, fmt.Errorf("seats: unknown state %q", state)
 		}
 	}

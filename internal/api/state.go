@@ -101,7 +101,7 @@ type Admission struct {
 var answers = [...]string{game.Unanswered: "waiting", game.Admitted: "admitted", game.Rejected: "refused"}
 
 // NewState returns the state that describes a view.
-func NewState(v game.View) (State, error) {
+func NewState(v game.View) State {
 	s := State{
 		Number:   v.Number,
 		Phase:    v.Phase.String(),
@@ -135,7 +135,7 @@ func NewState(v game.View) (State, error) {
 		s.Puzzle = &v.Solving
 	}
 	if v.ID == "" {
-		return s, nil
+		return s
 	}
 	record := v.Record
 	record.Opening = 0 // the opening is saved in files, but not sent
@@ -154,10 +154,8 @@ func NewState(v game.View) (State, error) {
 		rules.Name(board.Red):    v.Match.Points(board.Red),
 		rules.Name(board.Yellow): v.Match.Points(board.Yellow),
 	}
-	if v.UnderWay {
-		s.Seats, s.Away = writeSeats(v)
-	}
-	s.Holders, s.Failed = writeHolders(v), v.Failed
+	s.writeSeats(&v)
+	s.Failed = v.Failed
 	if winner := v.Match.Winner(); winner != board.Empty {
 		s.Winner = rules.Name(winner)
 	}
@@ -167,7 +165,7 @@ func NewState(v game.View) (State, error) {
 			s.Hint.Scores[col] = &v.Advice.Score[col]
 		}
 	}
-	return s, nil
+	return s
 }
 
 // View returns the view from which the state was made, except that a hint has no scores for full
@@ -214,11 +212,22 @@ func (s State) View() (game.View, error) {
 			return v, err
 		}
 	}
-	if v.Advice, err = s.Hint.advice(columns); err != nil {
-		return v, err
+	if h := s.Hint; h != nil {
+		v.Advice.Exact, v.Advice.Why = h.Exact, h.Why
+		if len(h.Scores) != columns {
+			return v, fmt.Errorf("hint: %d scores for %d columns", len(h.Scores), columns)
+		}
+		for col, score := range h.Scores {
+			if score != nil {
+				v.Advice.Score[col] = *score
+			}
+		}
 	}
-	if v.Notice, err = s.Notice.notice(); err != nil {
-		return v, err
+	if n := s.Notice; n != nil {
+		v.Notice = game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0), Again: n.Again}
+		if words.Notice(v.Notice) == "" {
+			return v, fmt.Errorf("unknown notice %q", n.Kind)
+		}
 	}
 	if v.Look, err = readLook(s.Look, v.Game); err != nil {
 		return v, err
@@ -227,22 +236,16 @@ func (s State) View() (game.View, error) {
 		v.Solving = *s.Puzzle
 		v.Solving.On = true
 	}
-	v.Admission, err = s.Admit.admission()
-	return v, err
+	if a := s.Admit; a != nil {
+		answer := slices.Index(answers[:], a.Answer)
+		if answer < 0 || a.ID < 1 || a.Digit < 1 || a.Digit > 9 {
+			return v, errors.New("admission: must have an id, a digit from 1 to 9 and an answer")
+		}
+		v.Admission = game.Admission{ID: a.ID, Digit: a.Digit, Answer: game.Answer(answer)}
+	}
+	return v, nil
 }
 
-func (a *Admission) admission() (game.Admission, error) {
-	if a == nil {
-		return game.Admission{}, nil
-	}
-	answer := slices.Index(answers[:], a.Answer)
-	if answer < 0 || a.ID < 1 || a.Digit < 1 || a.Digit > 9 {
-		return game.Admission{}, errors.New("admission: must have an id, a digit from 1 to 9 and an answer")
-	}
-	return game.Admission{ID: a.ID, Digit: a.Digit, Answer: game.Answer(answer)}, nil
-}
-
-// choices returns the items of the page.
 func (s State) choices() (c game.Choices, err error) {
 	if len(s.Items) > game.MaxChoices {
 		return c, fmt.Errorf("items: %d are more than %d", len(s.Items), game.MaxChoices)
@@ -261,22 +264,6 @@ func (s State) choices() (c game.Choices, err error) {
 	return c, nil
 }
 
-func (h *Hint) advice(columns int) (game.Advice, error) {
-	if h == nil {
-		return game.Advice{}, nil
-	}
-	a := game.Advice{Exact: h.Exact, Why: h.Why}
-	if len(h.Scores) != columns {
-		return a, fmt.Errorf("hint: %d scores for %d columns", len(h.Scores), columns)
-	}
-	for col, score := range h.Scores {
-		if score != nil {
-			a.Score[col] = *score
-		}
-	}
-	return a, nil
-}
-
 // readLook returns the look back at a game. The variation that is shown must follow the rules.
 func readLook(l *game.Look, g board.Game) (game.Look, error) {
 	if l == nil {
@@ -293,17 +280,6 @@ func readLook(l *game.Look, g board.Game) (game.Look, error) {
 		return *l, fmt.Errorf("look: the variation %q has no %d discs that follow the rules", l.Variation, l.Step)
 	}
 	return *l, nil
-}
-
-func (n *Notice) notice() (game.Notice, error) {
-	if n == nil {
-		return game.Notice{}, nil
-	}
-	notice := game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0), Again: n.Again}
-	if words.Notice(notice) == "" {
-		return game.Notice{}, fmt.Errorf("unknown notice %q", n.Kind)
-	}
-	return notice, nil
 }
 
 // maxText is the length of the longest text in a document, in bytes.

@@ -18,12 +18,9 @@ import (
 // roundTrip encodes a view as the server does, and decodes it as the client does.
 func roundTrip(t testing.TB, v game.View) (doc []byte, back game.View) {
 	t.Helper()
-	sent, err := NewState(v)
+	doc, err := json.Marshal(NewState(v))
 	if err != nil {
 		t.Fatalf("%+v: %v", v, err)
-	}
-	if doc, err = json.Marshal(sent); err != nil {
-		t.Fatal(err)
 	}
 	var s State
 	if err := json.Unmarshal(doc, &s); err != nil {
@@ -355,7 +352,7 @@ func TestImpossibleState(t *testing.T) {
 func ExampleState() {
 	g, _ := board.ParseGame(board.Standard, board.Red, "4453")
 	m, _ := board.NewMatch(board.Standard, 2, board.FirstLoser, 0)
-	s, _ := NewState(game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "run-1", Match: m, Game: g}, Cursor: 3})
+	s := NewState(game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "run-1", Match: m, Game: g}, Cursor: 3})
 	doc, _ := json.Marshal(s)
 	fmt.Println(strings.Split(string(doc), `,"frame"`)[0])
 	// Output:

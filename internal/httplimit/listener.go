@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"time"
 )
 
@@ -35,17 +34,10 @@ const (
 // listener gives each connection a place, if the limits allow, and marks the others as rejected.
 type listener struct {
 	net.Listener
-	user     func(net.Conn) int // returns the owner of a connection
-	inside   *Places
+	server   *Server
 	rejected Places
 	free     *time.Timer
 	count    uint64 // accepted so far
-}
-
-func limit(l net.Listener, inside *Places, user func(net.Conn) int) *listener {
-	free := time.AfterFunc(freeDelay, debug.FreeOSMemory)
-	free.Stop()
-	return &listener{Listener: l, user: user, inside: inside, rejected: Places{Most: maxRejected, Each: 1}, free: free}
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -54,12 +46,12 @@ func (l *listener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	l.count++
-	c := &Conn{Conn: conn, User: l.user(conn), Number: l.count}
+	c := &Conn{Conn: conn, User: l.server.User(conn), Number: l.count}
 	var evict func()
-	if l.inside.Hold > 0 {
+	if l.server.Conns.Hold > 0 {
 		evict = func() { _ = conn.Close() }
 	}
-	if c.place = l.inside.Take(c.User, evict); c.place == nil {
+	if c.place = l.server.Conns.Take(c.User, evict); c.place == nil {
 		c.rejected = time.Now().Add(rejectTime)
 		c.place = l.rejected.Take(int(l.count), func() { _ = conn.Close() })
 		l.free.Reset(freeDelay)
@@ -77,9 +69,6 @@ type Conn struct {
 	// Serving is the context of Serve. A request's own context also ends when the peer shuts
 	// down its sending side, which nc -N and socat do before they have the answer.
 	Serving context.Context
-
-	body   []byte // of the request under way
-	unread error  // why the body could not be read
 
 	place    *Place
 	rejected time.Time // if not zero: the connection is beyond the limits, and is read until then

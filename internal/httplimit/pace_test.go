@@ -13,7 +13,7 @@ func TestPace(t *testing.T) {
 		p := Pace{Limit: 100, Burst: 50}
 		began := time.Now()
 		for range 50 + 10*100 {
-			if err := p.Wait(t.Context(), 1); err != nil {
+			if err := p.Of(1).Wait(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -21,7 +21,7 @@ func TestPace(t *testing.T) {
 			t.Errorf("it took %v, want 10s", took)
 		}
 		began = time.Now()
-		if err := p.Wait(t.Context(), 2); err != nil || time.Since(began) > 0 {
+		if err := p.Of(2).Wait(t.Context()); err != nil || time.Since(began) > 0 {
 			t.Errorf("the other user waited for %v, %v", time.Since(began), err)
 		}
 	})
@@ -33,7 +33,7 @@ func TestPaceForgets(t *testing.T) {
 		p := Pace{Limit: 100, Burst: 50}
 		ask := func(user int) {
 			t.Helper()
-			if err := p.Wait(t.Context(), user); err != nil {
+			if err := p.Of(user).Wait(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,11 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"path"
+	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +37,8 @@ type Server struct {
 	Last       time.Duration // how long requests under way may take once Serve's context is done
 	Idle       time.Duration // Serve returns after this time without a request; 0: never
 
+	Handlers map[string]Handler // by method and path, as in "GET /v1/status"
+
 	// Check returns an error for a request that no handler should get. It may be nil, and may set
 	// headers.
 	Check func(http.ResponseWriter, *http.Request) error
@@ -42,39 +46,24 @@ type Server struct {
 	// Status returns the status for an error that is not a [Refusal].
 	Status func(*http.Request, error) int
 
-	mux http.ServeMux
-
-	mu     sync.Mutex
-	active int // requests
-	rest   *time.Timer
+	requests Shared
+	rest     *time.Timer // to the end of Idle; it runs while no request is answered
 }
 
-// Handler answers a request, or returns an error to answer with.
-type Handler func(w http.ResponseWriter, r *http.Request, body []byte) error
-
-// Handle registers the handler for a pattern of [http.ServeMux].
-func (s *Server) Handle(pattern string, h Handler) {
-	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		c := ConnOf(r)
-		err := c.unread
-		if err == nil {
-			err = h(w, r, c.body)
-		}
-		s.fail(w, r, err)
-	})
-}
+// Handler answers a request. It returns a document to answer with, or nil if it has sent an answer
+// itself, or an error.
+type Handler func(w http.ResponseWriter, r *http.Request, body []byte) (answer any, err error)
 
 // Serve answers requests until the context is done, then closes the listener. It returns an error
 // if the listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	limited := limit(l, s.Conns, s.User)
-	defer limited.free.Stop()
+	free := time.AfterFunc(freeDelay, debug.FreeOSMemory)
+	free.Stop()
+	defer free.Stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if s.Idle > 0 {
-		s.mu.Lock()
 		s.rest = time.AfterFunc(s.Idle, cancel)
-		s.mu.Unlock()
 	}
 	h := &http.Server{
 		Handler:           s,
@@ -96,7 +85,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			_ = h.Close()
 		}
 	})
-	err := h.Serve(limited)
+	err := h.Serve(&listener{Listener: l, server: s, rejected: Places{Most: maxRejected, Each: 1}, free: free})
 	if stop() { // the listener has failed
 		_ = h.Close()
 		return err
@@ -108,37 +97,40 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// begin counts a request as active until end is called. Idle is measured while no request is active.
-func (s *Server) begin() (end func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.active++
-	if s.rest != nil {
-		s.rest.Stop()
-	}
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.active--; s.active == 0 && s.rest != nil {
-			s.rest.Reset(s.Idle)
-		}
-	}
+// awake stops the idle timer until end is called.
+func (s *Server) awake() (end func()) {
+	s.rest.Stop()
+	return func() { s.rest.Reset(s.Idle) }
 }
 
 // ServeHTTP answers a request on one of the connections of [Server.Serve].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.recover(r)
-	defer s.begin()()
-	if err := s.admit(w, r); err != nil {
-		s.fail(w, r, err)
-		return
+	if s.Idle > 0 {
+		defer s.requests.Use(s.awake)()
 	}
-	s.mux.ServeHTTP(w, r)
+	answer, err := s.answer(w, r)
+	status := http.StatusOK
+	if err != nil {
+		refused, ok := errors.AsType[*Refusal](err)
+		if !ok {
+			refused = &Refusal{Status: s.Status(r, err)}
+		}
+		status, answer = refused.Status, failure{refused.Code, err.Error()}
+	}
+	if answer != nil {
+		s.Answer(w, status, answer)
+	}
 }
 
-// admit returns an error for a request that has no handler, or that may not be answered. It waits
-// until the user's pace allows the request.
-func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
+type failure struct {
+	Code  string `json:"code,omitempty"`
+	Error string `json:"error"`
+}
+
+// answer calls the handler of a request, once the user's pace allows the request. It returns what the
+// handler returns, or an error if no handler may get the request.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) (any, error) {
 	c := ConnOf(r)
 	if !c.rejected.IsZero() {
 		select {
@@ -146,67 +138,45 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 		case <-c.Serving.Done():
 		}
 		w.Header().Set("Connection", "close")
-		return Refuse(http.StatusServiceUnavailable, "%d connections are open already, or %d of yours: close one, or try again", s.Conns.Most, s.Conns.Each)
+		return nil, Refuse(http.StatusServiceUnavailable, "%d connections are open already, or %d of yours: close one, or try again", s.Conns.Most, s.Conns.Each)
 	}
 	user := c.User
 	if s.Who != nil {
 		user = s.Who(r)
 	}
-	if s.Pace.Wait(c.Serving, user) != nil {
-		return Refuse(http.StatusServiceUnavailable, "the service is stopping")
+	if s.Pace.Of(user).Wait(c.Serving) != nil {
+		return nil, Refuse(http.StatusServiceUnavailable, "the service is stopping")
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.AnswerTime)) // every connection here supports deadlines
-	c.body, c.unread = readBody(w, r, s.Patience)
+	body, unread := readBody(w, r, s.Patience)
 	if s.Check != nil {
 		if err := s.Check(w, r); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	// The ServeMux would answer in plain text, redirect to another path, or take HEAD for GET.
-	method := *r
-	if r.Method == http.MethodHead {
-		method.Method = "HEAD "
-	}
-	h, pattern := s.mux.Handler(&method)
+	h := s.Handlers[r.Method+" "+r.URL.Path]
 	switch {
-	case r.URL.Path != path.Clean("/"+r.URL.Path) || r.URL.RawPath != "":
-	case pattern != "":
-		return nil
-	default:
-		refused := muted{header: http.Header{}}
-		if h.ServeHTTP(&refused, &method); refused.status == http.StatusMethodNotAllowed {
-			allowed := strings.ReplaceAll(refused.header.Get("Allow"), "GET, HEAD", "GET")
-			w.Header().Set("Allow", allowed)
-			return Refuse(refused.status, "%s takes %s", r.URL.Path, strings.ReplaceAll(allowed, ", ", " or "))
+	case h == nil || r.URL.RawPath != "": // RawPath is set if the path is spelled in an unusual way
+		return nil, s.missing(w, r)
+	case unread != nil:
+		return nil, unread
+	}
+	return h(w, r, body)
+}
+
+func (s *Server) missing(w http.ResponseWriter, r *http.Request) error {
+	var allowed []string
+	for request := range s.Handlers {
+		if method, ok := strings.CutSuffix(request, " "+r.URL.Path); ok && r.URL.RawPath == "" {
+			allowed = append(allowed, method)
 		}
 	}
-	return Refuse(http.StatusNotFound, "there is no %s", quote.Short(r.URL.Path))
-}
-
-// muted is a response that is not sent.
-type muted struct {
-	header http.Header
-	status int
-}
-
-func (m *muted) Header() http.Header         { return m.header }
-func (m *muted) Write(p []byte) (int, error) { return len(p), nil }
-func (m *muted) WriteHeader(status int)      { m.status = status }
-
-// fail answers with an error, unless it is nil.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if err == nil {
-		return
+	if allowed == nil {
+		return Refuse(http.StatusNotFound, "there is no %s", quote.Short(r.URL.Path))
 	}
-	doc := map[string]string{"error": err.Error()}
-	refused := (*Refusal)(nil)
-	if !errors.As(err, &refused) {
-		refused = &Refusal{Status: s.Status(r, err)}
-	}
-	if refused.Code != "" {
-		doc["code"] = refused.Code
-	}
-	s.Answer(w, refused.Status, doc)
+	slices.Sort(allowed)
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	return Refuse(http.StatusMethodNotAllowed, "%s takes %s", r.URL.Path, strings.Join(allowed, " or "))
 }
 
 // Answer sends a document as JSON.
@@ -221,11 +191,79 @@ func (s *Server) Answer(w http.ResponseWriter, status int, doc any) {
 	_, _ = w.Write(append(text, '\n')) // the peer may have closed the connection
 }
 
-// recover logs a panic in a request.
 func (s *Server) recover(r *http.Request) {
 	if v := recover(); v != nil {
 		s.Log.Error(s.Name+": internal fault", "request", r.Method+" "+quote.Short(r.URL.Path), "fault", fmt.Sprint(v))
 		s.Log.Debug(s.Name+": internal fault", "stack", string(debug.Stack()))
 		panic(http.ErrAbortHandler) // net/http closes the connection and prints nothing
+	}
+}
+
+// Limits of a request, in bytes.
+const (
+	MaxHead = 8 << 10 // before the body
+	MaxBody = 4 << 10
+)
+
+// Refusal is an error with the HTTP status to answer with.
+type Refusal struct {
+	Status int
+	Code   string // tells programs why, if the status does not
+	Reason string
+	Why    error // what errors.Is finds; it may be nil
+}
+
+func (r *Refusal) Error() string { return r.Reason }
+func (r *Refusal) Unwrap() error { return r.Why }
+
+// Refuse returns a [Refusal].
+func Refuse(status int, format string, args ...any) error {
+	return &Refusal{Status: status, Reason: fmt.Sprintf(format, args...)}
+}
+
+// readBody reads a request's body. If the body is too long or arrives too slowly, the connection
+// is closed. It is read even if nobody needs it: only then does net/http notice that the peer has
+// closed the connection.
+func readBody(w http.ResponseWriter, r *http.Request, patience time.Duration) ([]byte, error) {
+	if r.Body == http.NoBody {
+		return nil, nil
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Now().Add(patience)) // every connection here supports deadlines
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	if err == nil {
+		_ = rc.SetReadDeadline(time.Time{})
+		return body, nil
+	}
+	w.Header().Set("Connection", "close")
+	if errors.As(err, new(*http.MaxBytesError)) {
+		return nil, Refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", MaxBody)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, Refuse(http.StatusRequestTimeout, "the body did not arrive within %v", patience)
+	}
+	return nil, Refuse(http.StatusBadRequest, "cannot read the request body: %v", err)
+}
+
+// Shared is something that exists while anybody uses it.
+type Shared struct {
+	mu    sync.Mutex
+	users int
+	end   func()
+}
+
+// Use calls begin for the first user, and end when the last one has called leave.
+func (s *Shared) Use(begin func() (end func())) (leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users++; s.users == 1 {
+		s.end = begin()
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.users--; s.users == 0 {
+			s.end()
+		}
 	}
 }

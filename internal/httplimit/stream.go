@@ -1,8 +1,8 @@
 package httplimit
 
 import (
-	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -11,35 +11,30 @@ import (
 // a lively game, that many events take a few seconds.
 const Backlog = 64
 
-// Reader gets events through its queue.
-type Reader[E any] struct {
-	Queue chan E
-	Lost  chan struct{} // closed when the reader is too far behind
-}
-
-// Readers is a set of readers that get the same events.
+// Readers is a set of readers that get the same events. Each has a queue, which is closed when the
+// reader is too far behind.
 type Readers[E any] struct {
 	mu  sync.Mutex
-	all map[*Reader[E]]bool
+	all map[chan E]bool
 }
 
-// Join adds a reader. The caller must pass it to Leave later.
-func (rs *Readers[E]) Join() *Reader[E] {
+// Join adds a reader. The caller must pass its queue to Leave later.
+func (rs *Readers[E]) Join() (queue chan E) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if rs.all == nil {
-		rs.all = map[*Reader[E]]bool{}
+		rs.all = map[chan E]bool{}
 	}
-	r := &Reader[E]{make(chan E, Backlog), make(chan struct{})}
-	rs.all[r] = true
-	return r
+	queue = make(chan E, Backlog)
+	rs.all[queue] = true
+	return queue
 }
 
 // Leave removes a reader. It does nothing if Send has dropped the reader.
-func (rs *Readers[E]) Leave(r *Reader[E]) {
+func (rs *Readers[E]) Leave(queue chan E) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	delete(rs.all, r)
+	delete(rs.all, queue)
 }
 
 // Count returns how many readers there are.
@@ -49,77 +44,55 @@ func (rs *Readers[E]) Count() int {
 	return len(rs.all)
 }
 
-// Send passes an event to every reader, and never waits: it drops a reader that is too far
-// behind, and closes the reader's Lost.
+// Send passes an event to every reader, and never waits: it drops a reader that is too far behind.
 func (rs *Readers[E]) Send(event E) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	for r := range rs.all {
+	for queue := range rs.all {
 		select {
-		case r.Queue <- event:
+		case queue <- event:
 		default:
-			delete(rs.all, r)
-			close(r.Lost)
+			delete(rs.all, queue)
+			close(queue)
 		}
 	}
 }
 
 // Event returns a document as an event of a stream. If kind is empty, the event has no type.
 func Event(kind string, doc []byte) []byte {
-	event := make([]byte, 0, len(kind)+len(doc)+24)
+	head := "data: "
 	if kind != "" {
-		event = append(event, "event: "...)
-		event = append(event, kind...)
-		event = append(event, '\n')
+		head = "event: " + kind + "\n" + head
 	}
-	event = append(event, "data: "...)
-	event = append(event, doc...)
-	return append(event, "\n\n"...)
+	return slices.Concat([]byte(head), doc, []byte("\n\n"))
 }
 
-// Stream is an answer that consists of events.
-type Stream struct {
-	w        http.ResponseWriter
-	control  *http.ResponseController
-	patience time.Duration
-}
-
-// NewStream begins an answer that is a stream of events. The peer must read each event within
-// patience.
-func NewStream(w http.ResponseWriter, patience time.Duration) *Stream {
+// Stream answers with a stream of events: first, and then those of a reader's queue, as text encodes
+// them. It skips events for which text returns nil. It ends when the peer closes the connection,
+// does not read an event within patience, or is too far behind; lost is then true. No timer runs
+// between events.
+func Stream[E any](w http.ResponseWriter, r *http.Request, patience time.Duration, first []byte, queue <-chan E, text func(E) []byte) (lost bool) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
-	return &Stream{w, http.NewResponseController(w), patience}
-}
-
-// Send sends an event that [Event] has encoded.
-func (s *Stream) Send(event []byte) error {
-	_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // every connection here supports deadlines
-	if _, err := s.w.Write(event); err != nil {
-		return err
-	}
-	if err := s.control.Flush(); err != nil {
-		return err
-	}
-	return s.control.SetWriteDeadline(time.Time{}) // no timer runs while nothing changes
-}
-
-// Follow sends a reader's events, as text encodes them, until the peer closes the connection or
-// the reader is too far behind; lost is then true. It skips events for which text returns nil. No
-// timer runs between events.
-func Follow[E any](ctx context.Context, s *Stream, r *Reader[E], text func(E) []byte) (lost bool) {
-	// The server must not wait forever for the peer to read the last bytes either.
-	defer func() { _ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) }()
-	for {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-r.Lost:
-			return true
-		case e := <-r.Queue:
-			if event := text(e); event != nil && s.Send(event) != nil {
+	rc := http.NewResponseController(w)
+	// Every connection here supports deadlines. The peer must read the last bytes in time too.
+	limit := func() { _ = rc.SetWriteDeadline(time.Now().Add(patience)) }
+	defer limit()
+	for event := first; ; {
+		if event != nil {
+			limit()
+			if _, err := w.Write(event); err != nil || rc.Flush() != nil || rc.SetWriteDeadline(time.Time{}) != nil {
 				return false
 			}
+		}
+		select {
+		case <-r.Context().Done():
+			return false
+		case e, more := <-queue:
+			if !more {
+				return true
+			}
+			event = text(e)
 		}
 	}
 }

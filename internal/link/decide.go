@@ -103,7 +103,6 @@ func (l *Link) request(r game.Record, force bool) game.Start {
 	return game.Start{Setup: setup, Seed: l.Match.Seed, Force: force}
 }
 
-// start starts a match on a side.
 func (l *Link) start(s *side, m game.Start) {
 	s.do(&s.busy, "", m, func(v game.View, err error) {
 		switch {
@@ -121,7 +120,6 @@ func (l *Link) start(s *side, m game.Start) {
 	})
 }
 
-// link links the two matches under way.
 func (l *Link) link() {
 	n := max(l.here.view.Discs(), l.there.view.Discs())
 	for _, s := range []*side{&l.here, &l.there} {
@@ -181,21 +179,17 @@ func (l *Link) carry() {
 	}
 }
 
-// endAfter ends the match on the side left, because the match has ended on the side gone.
-func (l *Link) endAfter(gone, left *side) {
-	if gone.view.ID == "" { // its service was restarted
-		l.recall(gone, left)
-		return
-	}
-	left.end()
-}
-
-// recall reads the history of a service that was restarted without the match. If the match is in
-// the history, it was finished, and the other side lacks its last discs or its end. Otherwise that
+// endAfter ends the match on the side left, because the match has ended on the side gone. If gone's
+// service was restarted without the match, endAfter first reads its history. If the match is in the
+// history, it was finished, and the other side lacks its last discs or its end. Otherwise that
 // machine had saved no disc of the match: the other side's match is started there again, or ended
 // if its first round is over.
-func (l *Link) recall(gone, left *side) {
-	if !gone.ready() {
+func (l *Link) endAfter(gone, left *side) {
+	switch {
+	case gone.view.ID != "": // not restarted
+		left.end()
+		return
+	case !gone.ready():
 		return
 	}
 	var last game.Record
@@ -225,4 +219,46 @@ func (l *Link) unlink() {
 	l.here.unlink()
 	l.there.unlink()
 	l.pair()
+}
+
+// disc is the column of a disc, counted from 0, and its player.
+type disc struct {
+	col    int
+	player board.Disc
+}
+
+// compare returns the discs that the shorter of two records of a match lacks, and which record
+// is shorter: 0 is a, 1 is b. The error says how the two records contradict each other.
+func compare(a, b game.Record) (missing []disc, shorter int, err error) {
+	ma, mb := a.Match, b.Match
+	switch {
+	case ma.Rules() != mb.Rules():
+		return nil, 0, fmt.Errorf("%v and %v are different games", ma.Rules(), mb.Rules())
+	case ma.Target() != mb.Target():
+		return nil, 0, fmt.Errorf("one match is %s, the other %s", words.Target(ma), words.Target(mb))
+	case ma.First() != mb.First() || ma.First() == board.FirstRandom && ma.Seed() != mb.Seed():
+		return nil, 0, fmt.Errorf("the rounds of the two matches begin differently")
+	}
+	da, db := discs(a), discs(b)
+	both := min(len(da), len(db))
+	for i := range both {
+		if da[i] != db[i] {
+			return nil, 0, fmt.Errorf("disc %d is in column %d in one match and in column %d in the other", i+1, da[i].col+1, db[i].col+1)
+		}
+	}
+	if len(da) > both {
+		return da[both:], 1, nil
+	}
+	return db[both:], 0, nil
+}
+
+func discs(r game.Record) (all []disc) {
+	for m, g := range r.Replay() {
+		player := m.Starter()
+		for ply := range g.Position().Ply() {
+			all = append(all, disc{g.Move(ply), player})
+			player = player.Other()
+		}
+	}
+	return all
 }

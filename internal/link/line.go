@@ -3,11 +3,14 @@ package link
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"os/exec"
 	"strings"
 	"sync"
@@ -170,13 +173,57 @@ func transport(over net.Conn) *http.Transport {
 func conn(life context.Context, end func(), in io.Reader, out io.Writer) net.Conn {
 	near, far := net.Pipe()
 	context.AfterFunc(life, func() { _ = near.Close() })
-	go func() {
-		_, _ = io.Copy(out, far)
-		end()
-	}()
-	go func() {
-		_, _ = io.Copy(far, in)
-		end()
-	}()
+	carry(end, far, in, out)
 	return near
+}
+
+// carry copies what comes from in to a connection, and what comes from the connection to out. It
+// calls end when either has ended.
+func carry(end func(), over net.Conn, in io.Reader, out io.Writer) {
+	go func() {
+		_, _ = io.Copy(out, over)
+		end()
+	}()
+	go func() {
+		_, _ = io.Copy(over, in)
+		end()
+	}()
+}
+
+// Answer serves the other end of a line, on the standard streams of a command that ssh has
+// started. It passes requests to the service until the line breaks or the context ends.
+func Answer(ctx context.Context, in io.Reader, out io.Writer, service *socket.Client) error {
+	if _, err := service.Status(ctx); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(out, greeting); err != nil {
+		return err
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	server := http.Server{
+		Handler: &httputil.ReverseProxy{
+			Rewrite:       func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = "http", "c4hat" },
+			Transport:     service,
+			FlushInterval: -1, // so that each event is sent at once
+			ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()})
+			},
+		},
+		Protocols: http2(), HTTP2: &pings,
+		ErrorLog: log.New(io.Discard, "", 0), // protocol errors are the other end's fault
+	}
+	defer server.Close()
+	l := socket.NewInside()
+	context.AfterFunc(ctx, func() { _ = l.Close() })
+	go func() {
+		if over, err := l.Dial(ctx); err == nil {
+			carry(end, over, in, out)
+		}
+	}()
+	if err := server.Serve(l); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
 }

@@ -73,7 +73,7 @@ func TestLine(t *testing.T) {
 	if _, err := c.TakeSeat(t.Context(), api.SeatRequest{Seat: "red"}); err == nil || err.Error() != `no: {"seat":"red"}` {
 		t.Error(err)
 	}
-	answer, err := c.Forward(t.Context(), "GET", "/v1/events", nil)
+	answer, err := c.Forward(t.Context(), "GET", "/v1/events", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -161,7 +161,6 @@ func (s *side) request(underWay *bool, token string, what func(context.Context, 
 	}()
 }
 
-// do makes a request for an event.
 func (s *side) do(underWay *bool, token string, ev game.Event, then func(game.View, error)) {
 	var v game.View
 	s.request(underWay, token, func(ctx context.Context, c *socket.Client) (err error) {
@@ -209,7 +208,6 @@ func (s *side) drop(d disc, number int) {
 	}
 }
 
-// end ends the match.
 func (s *side) end() {
 	if s.ready() {
 		s.do(&s.busy, "", game.End{}, s.again)
@@ -239,7 +237,6 @@ func (s *side) tell(away bool) {
 	})
 }
 
-// take takes the other player's seat.
 func (s *side) take() {
 	if s.token != "" || !s.ready() || !s.view.UnderWay || s.view.ID != s.match {
 		return

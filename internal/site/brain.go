@@ -33,12 +33,10 @@ const (
 	kindCompose = "compose"
 )
 
-// about returns a question about a game.
 func about(kind string, g board.Game) question {
 	return question{Kind: kind, Rules: g.Position().Rules(), Starter: g.Starter(), Moves: g.String()}
 }
 
-// reply answers a question.
 type reply struct {
 	Column   int
 	Advice   game.Advice

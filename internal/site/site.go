@@ -28,20 +28,13 @@ type Page struct {
 	Ask    Carry              // asks a [Brain]; only this function may block
 }
 
-// Game is a running game.
-type Game struct {
-	page  Page
-	runs  chan struct{} // closed when local is there
-	local *session.Local
-}
+// Game is a game that a page plays. [session.Local.Run] runs it.
+type Game struct{ *session.Local }
 
 var setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}
 
-// New returns a game that is not running yet.
-func New(p Page) *Game { return &Game{page: p, runs: make(chan struct{})} }
-
-// Run runs the game until the context is done. It resumes a saved match if there is one.
-func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
+// New returns a game that does not run yet. It resumes a saved match if there is one.
+func New(p Page, saved []byte, seed uint64) (*Game, error) {
 	c := game.Config{Setup: setup, Seed: seed, Attract: true, Forever: true, Run: strconv.FormatUint(seed, 36)}
 	var r game.Record
 	if json.Unmarshal(saved, &r) != nil {
@@ -49,23 +42,17 @@ func (g *Game) Run(ctx context.Context, saved []byte, seed uint64) error {
 	}
 	s, err := game.Resume(c, r, time.Now())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p := panel{g.page}
-	g.local = session.New(s, session.Options{Panels: []session.Panel{p}, Computer: g.page.Ask, Keeper: p})
-	close(g.runs)
-	_, err = g.local.Run(ctx)
-	return err
+	return &Game{session.New(s, session.Options{Panels: []session.Panel{panel{p}}, Computer: p.Ask, Keeper: panel{p}})}, nil
 }
 
 // panel shows the game's states to the page, and saves the game's matches there.
 type panel struct{ Page }
 
 func (p panel) Show(v game.View, _ bool) error {
-	if s, err := api.NewState(v); err == nil {
-		if doc, err := json.Marshal(s); err == nil {
-			p.Page.Show(doc)
-		}
+	if doc, err := json.Marshal(api.NewState(v)); err == nil {
+		p.Page.Show(doc)
 	}
 	return nil
 }
@@ -107,43 +94,29 @@ func (g *Game) Ask(ctx context.Context, method, path string, body []byte) (statu
 }
 
 func (g *Game) answer(ctx context.Context, method, path string, body []byte) (doc any, status int, err error) {
+	var ev game.Event
 	switch method + " " + path {
 	case "POST press":
-		ev, _, err := api.ReadPress(body)
-		if err != nil {
-			return nil, 400, err
-		}
-		return g.do(ctx, ev)
+		ev, _, err = api.ReadPress(body)
 	case "POST match":
-		m, err := api.ReadMatch(body)
-		if err != nil {
-			return nil, 400, err
+		var m api.MatchRequest
+		if m, err = api.ReadMatch(body); err == nil {
+			m.Take, m.Name = "", "" // a single page needs no seats
+			ev, err = m.Start(setup)
 		}
-		m.Take, m.Name = "", "" // a single page needs no seats
-		ev, err := m.Start(setup)
-		if err != nil {
-			return nil, 400, err
-		}
-		return g.do(ctx, ev)
 	case "DELETE match":
-		return g.do(ctx, game.End{})
+		ev = game.End{}
+	default:
+		return nil, 404, errors.New("there is no such request: " + quote.Short(path))
 	}
-	return nil, 404, errors.New("there is no such request: " + quote.Short(path))
-}
-
-// do passes an event to the game.
-func (g *Game) do(ctx context.Context, ev game.Event) (any, int, error) {
-	select {
-	case <-g.runs:
-	case <-ctx.Done():
-		return nil, 503, ctx.Err()
+	if err != nil {
+		return nil, 400, err
 	}
-	v, err := g.local.Do(ctx, ev, game.Source{Kind: game.Client})
+	v, err := g.Do(ctx, ev, game.Source{Kind: game.Client})
 	if err != nil {
 		return nil, 409, err
 	}
-	s, err := api.NewState(v)
-	return s, 200, err
+	return api.NewState(v), 200, nil
 }
 
 // Past describes finished matches for the page. list has the matches as [Page.Finish] received

@@ -27,15 +27,21 @@ type page struct {
 // run runs a game in a synctest bubble until end is called.
 func (p *page) run(t *testing.T) (g *Game, end func()) {
 	var brain Brain
-	g = New(Page{
+	g, err := New(Page{
 		Show:   func(doc []byte) { _ = json.Unmarshal(doc, &p.shown) },
 		Save:   func(doc []byte) { p.match = string(doc) },
 		Finish: func(doc []byte) { p.finished = append(p.finished, doc) },
 		Ask:    brain.Answer,
-	})
+	}, []byte(p.match), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- g.Run(ctx, []byte(p.match), 7) }()
+	go func() {
+		_, err := g.Run(ctx)
+		done <- err
+	}()
 	return g, func() {
 		cancel()
 		<-done

@@ -16,40 +16,39 @@ import (
 // admit handles POST /v1/admit: the LEDs show a digit until somebody at the HAT answers. The head
 // of the HTTP response is sent at once, and the body after the answer. If the client disconnects,
 // the LEDs stop showing the digit.
-func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	digit, err := api.ReadAdmit(body)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	reader := s.readers.Join()
-	defer s.readers.Leave(reader)
+	queue := s.readers.Join()
+	defer s.readers.Leave(queue)
 	v, err := s.do(r, game.Admit{Digit: digit}, sourceOf(r))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	id := v.Admission.ID
 	w.Header().Set("Content-Type", "application/json")
 	rc := http.NewResponseController(w)
 	_ = rc.Flush()
 	_ = rc.SetWriteDeadline(time.Time{})
-	defer func() {
-		_ = rc.SetWriteDeadline(time.Now().Add(patience))
-		fmt.Fprintf(w, `{"admitted":%t}`+"\n", v.Admission.ID == id && v.Admission.Answer == game.Admitted)
-	}()
 	for v.Admission.ID == id && v.Admission.Answer == game.Unanswered {
 		select {
-		case e := <-reader.Queue:
-			if e.view.Admission.ID >= id {
-				v = e.view
+		case e, more := <-queue:
+			if more {
+				if e.view.Admission.ID >= id {
+					v = e.view
+				}
+				continue
 			}
-			continue
 		case <-r.Context().Done():
-		case <-reader.Lost:
 		}
 		_, _ = s.Do(httplimit.ConnOf(r).Serving, game.Withdraw{ID: id}, sourceOf(r))
-		return nil
+		break
 	}
-	return nil
+	_ = rc.SetWriteDeadline(time.Now().Add(patience))
+	fmt.Fprintf(w, `{"admitted":%t}`+"\n", v.Admission.ID == id && v.Admission.Answer == game.Admitted)
+	return nil, nil
 }
 
 // Admit shows a digit, 1 to 9, on the LEDs, calls shown, waits for an answer at the HAT, and reports

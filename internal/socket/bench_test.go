@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/httplimit"
 )
 
 // twoViews returns two different views, so that showing them in turn always changes the view.
@@ -37,7 +36,7 @@ func BenchmarkShow(b *testing.B) {
 	for _, readers := range []int{0, 1, 10} {
 		b.Run(fmt.Sprintf("%d readers", readers), func(b *testing.B) {
 			s := New(Options{})
-			var all []*httplimit.Reader[*shown]
+			var all []chan *shown
 			for range readers {
 				all = append(all, s.readers.Join())
 			}
@@ -46,8 +45,8 @@ func BenchmarkShow(b *testing.B) {
 			for b.Loop() {
 				i++
 				_ = s.Show(views[i%2], false)
-				for _, r := range all {
-					<-r.Queue
+				for _, queue := range all {
+					<-queue
 				}
 			}
 		})

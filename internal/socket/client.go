@@ -7,24 +7,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"os/user"
 	"strconv"
-	"time"
+	"syscall"
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
 // Client talks to the service. It is safe for concurrent use.
 type Client struct {
-	name   string // what errors call the service: the socket's path
-	http   *http.Client
-	token  string // the token of the seat that the client plays, if any
-	person int    // see [Client.For]
-	until  time.Time
+	name  string // what errors call the service: the socket's path
+	http  *http.Client
+	token string // the token of the seat that the client plays, if any
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
@@ -81,36 +85,10 @@ func (c *Client) Seated(token string) *Client {
 	return &as
 }
 
-// For returns a client whose presses are those of one of several people, who have different numbers.
-// It shares c's connections.
-func (c *Client) For(person int) *Client {
-	as := *c
-	as.person = person
-	return &as
-}
-
-// Until returns a client whose requests the service does not carry out after a time. It shares c's
-// connections.
-func (c *Client) Until(t time.Time) *Client {
-	as := *c
-	as.until = t
-	return &as
-}
-
 // Start starts a match, and takes a seat if the request names one. The error is
 // [game.ErrUnderWay] if another match is under way; its text says what to do.
 func (c *Client) Start(ctx context.Context, m api.MatchRequest) (api.Seated, error) {
 	return ask[api.Seated](ctx, c, maxAnswer, http.MethodPost, "/v1/match", m)
-}
-
-// End abandons the match under way. The error is [game.ErrNoMatch] if there is none.
-func (c *Client) End(ctx context.Context) (api.State, error) {
-	return ask[api.State](ctx, c, maxAnswer, http.MethodDelete, "/v1/match", nil)
-}
-
-// ask makes a request that is answered with a state.
-func (c *Client) ask(ctx context.Context, method, path string, in any) (api.State, error) {
-	return ask[api.State](ctx, c, maxAnswer, method, path, in)
 }
 
 // View returns the view that a state from this service describes.
@@ -153,7 +131,7 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 			return nil, err
 		}
 	}
-	answer, err := c.Forward(ctx, method, path, body)
+	answer, err := c.Forward(ctx, method, path, nil, body)
 	if err != nil {
 		return nil, err
 	}
@@ -169,21 +147,16 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Transport.RoundTrip(r)
 }
 
-// Forward makes a request with the given body, and returns the answer, whatever its status. The
-// caller must close the answer's body.
-func (c *Client) Forward(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+// Forward makes a request with the given body and more headers, and returns the answer, whatever its
+// status. The caller must close the answer's body.
+func (c *Client) Forward(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(r.Header, header)
 	if c.token != "" {
 		r.Header.Set(TokenHeader, c.token)
-	}
-	if c.person != 0 {
-		r.Header.Set(PersonHeader, strconv.Itoa(c.person))
-	}
-	if !c.until.IsZero() {
-		r.Header.Set(UntilHeader, strconv.FormatInt(c.until.UnixMilli(), 10))
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {
@@ -199,30 +172,26 @@ func (c *Client) refused(answer *http.Response) error {
 	if err != nil || json.Unmarshal(text, &doc) != nil || doc.Error == "" {
 		return c.unexpected(fmt.Errorf("status %d", answer.StatusCode))
 	}
-	reason := refusal{error: httplimit.Refuse(answer.StatusCode, "%s", clean(doc.Error))}
-	for _, is := range game.Refusals {
-		if is.Code == doc.Code {
-			reason.is = is
+	reason := &httplimit.Refusal{Status: answer.StatusCode, Reason: clean(doc.Error)}
+	for _, why := range game.Refusals {
+		if why.Code == doc.Code {
+			reason.Why = why
 		}
 	}
 	return reason
 }
 
-// lost returns the error for a connection that failed.
 func (c *Client) lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var dial *dialFailed
-	if errors.As(err, &dial) {
-		return dial
-	}
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // the text of err has a URL that means nothing to the user
+	if wrapped, ok := errors.AsType[*url.Error](err); ok { // its URL means nothing to the user
 		err = wrapped.Err
 	}
-	var slow net.Error
-	if errors.As(err, &slow) && slow.Timeout() {
+	if errors.Is(err, session.ErrAway) || errors.Is(err, ErrDenied) {
+		return err // of dialError
+	}
+	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() {
 		return fmt.Errorf("%w: nothing from %s for %v: see journalctl -u c4hat", ErrLost, c.name, patience)
 	}
 	return fmt.Errorf("%w: %s: %w", ErrLost, c.name, err)
@@ -232,3 +201,58 @@ func (c *Client) lost(ctx context.Context, err error) error {
 func (c *Client) unexpected(err error) error {
 	return fmt.Errorf("unexpected answer from %s (%s): restart the service (sudo systemctl restart c4hat)", c.name, clean(err.Error()))
 }
+
+// Errors of [Client].
+var (
+	ErrNoDaemon error = away("the c4hat service is not running")
+	ErrDenied         = errors.New("permission denied")
+	ErrLost     error = away("the c4hat service does not answer")
+)
+
+// away is the text of an error that is also a [session.ErrAway].
+type away string
+
+func (a away) Error() string        { return string(a) }
+func (a away) Is(target error) bool { return target == session.ErrAway }
+
+// dialError returns an error that says why a connection to the socket failed, and what to do.
+func dialError(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Errorf("%w: nothing listens on %s: start it (sudo systemctl start c4hat)", ErrNoDaemon, path)
+	case errors.Is(err, fs.ErrPermission):
+		return denied(path)
+	}
+	return fmt.Errorf("%w: %s: %w", ErrLost, path, err)
+}
+
+// denied returns an error that says how to get access. It never advises joining root's group.
+func denied(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w: you may not enter its folder: ask the administrator", path, ErrDenied)
+	}
+	switch of := groupOf(info); of {
+	case "", "root", "wheel":
+		return fmt.Errorf("%s: %w: the socket does not belong to group %s: add the service's user to it, and restart the service", path, ErrDenied, group)
+	default:
+		return fmt.Errorf("%s: %w: the socket belongs to group %s: sudo usermod -aG %s $USER, then log in again", path, ErrDenied, of, of)
+	}
+}
+
+// groupOf returns the name of a file's group, or its number if it has no name. It returns "" if
+// files have no groups here.
+func groupOf(info fs.FileInfo) string {
+	gid := gidOf(info)
+	if gid < 0 {
+		return ""
+	}
+	id := strconv.Itoa(gid)
+	if g, err := user.LookupGroupId(id); err == nil {
+		return g.Name
+	}
+	return id
+}
+
+// clean turns a text from the server into one printable line.
+func clean(s string) string { return quote.Clean(s[:min(len(s), 500)]) }

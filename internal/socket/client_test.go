@@ -33,7 +33,7 @@ func TestClient(t *testing.T) {
 	if err != nil || status.Machine != (Machine{Version: "1.2.3", PID: 42, Uptime: 7, Matrix: true}) || status.State.Phase != "attract" {
 		t.Errorf("the status is %+v, %v", status, err)
 	}
-	if _, err := c.End(ctx); !errors.Is(err, game.ErrNoMatch) {
+	if _, err := c.Do(ctx, game.End{}); !errors.Is(err, game.ErrNoMatch) {
 		t.Errorf("End without a match: %v", err)
 	}
 
@@ -119,8 +119,8 @@ func TestClient(t *testing.T) {
 			t.Errorf("the last %d matches are %v", last, got)
 		}
 	}
-	if state, err := c.End(ctx); err != nil || state.Phase != "menu" {
-		t.Errorf("End: %v, %v", state.Phase, err)
+	if v, err := c.Do(ctx, game.End{}); err != nil || v.Phase != game.Menu {
+		t.Errorf("End: %v, %v", v.Phase, err)
 	}
 }
 

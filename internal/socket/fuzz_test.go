@@ -319,8 +319,8 @@ func FuzzState(f *testing.F) {
 		if columns := v.Match.Rules().Columns; v.Cursor < 0 || v.Cursor >= board.MaxSide || s.Match != nil && v.Cursor >= columns {
 			t.Fatalf("%s: the cursor is on %d of %d columns", doc, v.Cursor, columns)
 		}
-		again, err := api.NewState(v)
-		if err != nil {
+		again := api.NewState(v)
+		if _, err := json.Marshal(again); err != nil {
 			t.Fatalf("%s: a view that cannot be encoded: %v", doc, err)
 		}
 		if v2, err := again.View(); err != nil || v2.Frame != v.Frame || v2.Phase != v.Phase || v2.Match != v.Match || v2.Game != v.Game ||
@@ -359,7 +359,7 @@ func FuzzAnswer(f *testing.F) {
 		said(err)
 		_, err = c.Do(t.Context(), game.Undo)
 		said(err)
-		_, err = c.End(t.Context())
+		_, err = c.Do(t.Context(), game.End{})
 		said(err)
 		events := 0
 		for v, err := range c.Events(t.Context()) {
@@ -368,7 +368,7 @@ func FuzzAnswer(f *testing.F) {
 				break
 			}
 			events++
-			if _, err := api.NewState(v); err != nil {
+			if _, err := json.Marshal(api.NewState(v)); err != nil {
 				t.Errorf("event %d: %v", events, err)
 			}
 		}

@@ -26,15 +26,15 @@ const answerTime = 2 * time.Second
 
 // handle registers the handler of a request. Only requests with the method POST have a body.
 func (s *Server) handle(pattern string, h httplimit.Handler) {
-	s.http.Handle(pattern, func(w http.ResponseWriter, r *http.Request, body []byte) error {
+	s.http.Handlers[pattern] = func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 		switch {
 		case r.Method != http.MethodPost && len(body) > 0:
-			return httplimit.Refuse(http.StatusBadRequest, "%s takes no body", pattern)
+			return nil, httplimit.Refuse(http.StatusBadRequest, "%s takes no body", pattern)
 		case r.URL.RawQuery != "" && r.URL.Path != "/v1/matches":
-			return httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+			return nil, httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
 		}
 		return h(w, r, body)
-	})
+	}
 }
 
 // do passes an event to the game and returns the view after the event.
@@ -73,8 +73,8 @@ var statuses = map[*game.Refusal]int{
 // refused turns a refusal of the game into one with a status and a code. Where it helps, the text
 // says what to do. Any other error is returned unchanged.
 func refused(v game.View, err error, from game.Source) error {
-	var why *game.Refusal
-	if !errors.As(err, &why) {
+	why, ok := errors.AsType[*game.Refusal](err)
+	if !ok {
 		return err
 	}
 	text := err.Error()
@@ -90,9 +90,7 @@ func refused(v game.View, err error, from game.Source) error {
 	case game.ErrNotNow:
 		text = fmt.Sprintf("%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
 	}
-	answer := httplimit.Refuse(cmp.Or(statuses[why], http.StatusConflict), "%s", text).(*httplimit.Refusal)
-	answer.Code = why.Code
-	return answer
+	return &httplimit.Refusal{Status: cmp.Or(statuses[why], http.StatusConflict), Code: why.Code, Reason: text}
 }
 
 // state passes an event to the game and returns the state after it.
@@ -101,62 +99,48 @@ func (s *Server) state(r *http.Request, ev game.Event, from game.Source) (api.St
 	if err != nil {
 		return api.State{}, err
 	}
-	return api.NewState(v)
+	return api.NewState(v), nil
 }
 
-// reply passes an event to the game and answers with the state after it.
-func (s *Server) reply(w http.ResponseWriter, r *http.Request, ev game.Event, from game.Source) error {
-	state, err := s.state(r, ev, from)
-	if err != nil {
-		return err
-	}
-	s.http.Answer(w, http.StatusOK, state)
-	return nil
-}
-
-func (s *Server) status(w http.ResponseWriter, r *http.Request, _ []byte) error {
+func (s *Server) status(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	state, err := s.state(r, game.Tick{}, sourceOf(r))
-	if err != nil {
-		return err
-	}
-	s.http.Answer(w, http.StatusOK, Status{state, s.Status()})
-	return nil
+	return Status{state, s.Status()}, err
 }
 
-func (s *Server) press(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) press(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	ev, token, err := api.ReadPress(body)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	from := sourceOf(r)
 	if token != "" {
 		if from, err = s.seats.source(token); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return s.reply(w, r, ev, from)
+	return s.state(r, ev, from)
 }
 
-func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	m, err := api.ReadMatch(body)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	ev, err := m.Start(s.Setup)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	return s.seat(w, r, ev.Take.Player, ev)
+	return nil, s.seat(w, r, ev.Take.Player, ev)
 }
 
-func (s *Server) show(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) show(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	ev, err := api.ReadShow(body)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	return s.reply(w, r, ev, sourceOf(r))
+	return s.state(r, ev, sourceOf(r))
 }
 
-func (s *Server) end(w http.ResponseWriter, r *http.Request, _ []byte) error {
-	return s.reply(w, r, game.End{}, sourceOf(r))
+func (s *Server) end(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
+	return s.state(r, game.End{}, sourceOf(r))
 }

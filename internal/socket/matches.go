@@ -1,11 +1,14 @@
 package socket
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,15 +22,15 @@ const chunk = 32 << 10
 // matches handles GET /v1/matches. Requests take turns to read the history, a chunk at a time, so
 // that only one of them at a time competes with the game for the processor. A request gives up its
 // turn while it sends, so that no request waits for another one's slow reader.
-func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
+func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	last, err := readLast(r.URL.RawQuery)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx := httplimit.ConnOf(r).Serving
 	turn, err := s.reading.Enter(ctx, httplimit.ConnOf(r).User)
 	if err != nil {
-		return httplimit.Refuse(http.StatusServiceUnavailable, "the service is stopping")
+		return nil, httplimit.Refuse(http.StatusServiceUnavailable, "the service is stopping")
 	}
 	defer turn.Leave()
 	rc := http.NewResponseController(w)
@@ -43,14 +46,14 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 	w.Header().Set("Content-Type", "application/json")
 	text := []byte(`{"matches":[`)
 	if !send(text) {
-		return nil
+		return nil, nil
 	}
 	text = text[:0]
 	comma := "\n"
 	var damaged []int
 	for entry, err := range s.Matches(last) {
 		if ctx.Err() != nil {
-			return nil
+			return nil, nil
 		}
 		if err != nil {
 			if bad := (match.Damage{}); errors.As(err, &bad) && bad.Number > 0 && len(damaged) < maxLast {
@@ -67,7 +70,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		comma = ",\n"
 		if len(text) >= chunk {
 			if !send(text) {
-				return nil
+				return nil, nil
 			}
 			text = text[:0]
 		}
@@ -85,7 +88,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error
 		text = append(append(text, `,"damaged":`...), doc...)
 	}
 	write(append(text, "}\n"...)) // and no further turn
-	return nil
+	return nil, nil
 }
 
 // readLast reads the query; 0 means all matches.
@@ -102,4 +105,38 @@ func readLast(query string) (int, error) {
 		return 0, httplimit.Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxLast)
 	}
 	return n, nil
+}
+
+// Past is the answer to GET /v1/matches.
+type Past struct {
+	Matches []match.Finished `json:"matches"` // the oldest first
+	Damaged []int            `json:"damaged"` // the numbers of matches that the service cannot read
+	Dropped match.Totals     `json:"dropped"` // of the older matches, of which the service keeps only the results
+}
+
+// Past returns the given number of last finished matches, or all of them if last is 0.
+func (c *Client) Past(ctx context.Context, last int) (Past, error) {
+	path := "/v1/matches"
+	if last > 0 {
+		path += fmt.Sprintf("?last=%d", min(last, maxLast))
+	}
+	return ask[Past](ctx, c, maxHistory, http.MethodGet, path, nil)
+}
+
+// All yields all matches in the order of their numbers, with a [match.Damage] for each damaged one.
+func (p Past) All(yield func(match.Finished, error) bool) {
+	for number := p.Dropped.Numbers() + 1; ; number++ {
+		var next match.Finished
+		var err error
+		if _, damaged := slices.BinarySearch(p.Damaged, number); damaged {
+			err = match.Damage{Number: number, Err: errors.New("its line in the service's history is damaged")}
+		} else if len(p.Matches) > 0 {
+			next, p.Matches = p.Matches[0], p.Matches[1:]
+		} else {
+			return
+		}
+		if !yield(next, err) {
+			return
+		}
+	}
 }

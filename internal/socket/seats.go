@@ -7,6 +7,7 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
@@ -22,9 +23,7 @@ const TokenHeader = "C4hat-Token"
 // its seat is free again: only the game knows which seats are taken.
 type seats struct {
 	taking sync.Mutex
-
-	mu     sync.Mutex
-	tokens [2]token
+	tokens [2]atomic.Pointer[token]
 }
 
 // token proves that a request comes from the holder of a seat.
@@ -33,33 +32,22 @@ type token struct {
 	source game.Source
 }
 
-// issue makes a token, which becomes valid when it is passed to keep.
-func issue() token {
-	return token{rand.Text(), game.Source{Kind: game.Holder, ID: mathrand.Uint64() >> 1}}
-}
-
-// keep makes t the token of a player's seat.
-func (s *seats) keep(player board.Disc, t token) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tokens[player-board.Red] = t
+func issue() *token {
+	return &token{rand.Text(), game.Source{Kind: game.Holder, ID: mathrand.Uint64() >> 1}}
 }
 
 // source returns the source of events sent with a token. How long source takes reveals nothing
 // about the valid tokens.
-func (s *seats) source(text string) (game.Source, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var source game.Source
-	for _, t := range s.tokens {
-		if subtle.ConstantTimeCompare([]byte(text), []byte(t.text)) == 1 {
+func (s *seats) source(text string) (source game.Source, err error) {
+	for i := range s.tokens {
+		if t := s.tokens[i].Load(); t != nil && subtle.ConstantTimeCompare([]byte(text), []byte(t.text)) == 1 {
 			source = t.source
 		}
 	}
 	if source == (game.Source{}) {
-		return source, refused(game.View{}, game.ErrNoSeat, source)
+		err = refused(game.View{}, game.ErrNoSeat, source)
 	}
-	return source, nil
+	return source, err
 }
 
 // holder returns the source of the token in a request's header, or the zero source if there is no token.
@@ -74,40 +62,39 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 	}
 }
 
-// take handles POST /v1/seat.
-func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	asked, err := api.ReadSeat(body)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	if asked.Token != "" {
 		holder, err := s.seats.source(asked.Token)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if asked.Failed != "" {
-			return s.reply(w, r, game.Leave{Why: asked.Failed}, holder)
+			return s.state(r, game.Leave{Why: asked.Failed}, holder)
 		}
-		return s.reply(w, r, game.Reachable{Is: !asked.Away}, holder)
+		return s.state(r, game.Reachable{Is: !asked.Away}, holder)
 	}
 	v, err := s.do(r, game.Tick{}, sourceOf(r))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !v.UnderWay {
-		return refused(v, game.ErrNoMatch, game.Source{})
+		return nil, refused(v, game.ErrNoMatch, game.Source{})
 	}
 	player, err := api.SeatOf(v.Match.Rules(), "seat", asked.Seat)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	return s.seat(w, r, player, game.Take{Player: player, Final: asked.Final, Holder: asked.Name})
+	return nil, s.seat(w, r, player, game.Take{Player: player, Final: asked.Final, Holder: asked.Name})
 }
 
 // seat passes the game an event that takes a player's seat, and answers with the seat's token. If
 // the player is Empty, the event takes no seat.
 func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc, ev game.Event) error {
-	t := token{source: sourceOf(r)}
+	t := &token{source: sourceOf(r)}
 	if player != board.Empty {
 		s.seats.taking.Lock() // so that the token kept last is that of the seat's last holder
 		defer s.seats.taking.Unlock()
@@ -118,22 +105,21 @@ func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc,
 		return err
 	}
 	if player != board.Empty {
-		s.seats.keep(player, t)
+		s.seats.tokens[player-board.Red].Store(t)
 	}
 	s.http.Answer(w, http.StatusCreated, api.Seated{State: state, Token: t.text})
 	return nil
 }
 
-// leave handles DELETE /v1/seat.
-func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ []byte) error {
+func (s *Server) leave(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	holder, err := s.holder(r)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case holder == (game.Source{}):
-		return httplimit.Refuse(http.StatusBadRequest, "%s: send the token of a seat in this header", TokenHeader)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%s: send the token of a seat in this header", TokenHeader)
 	}
-	return s.reply(w, r, game.Leave{}, holder)
+	return s.state(r, game.Leave{}, holder)
 }
 
 // attend returns the current view for a new stream of events. If the request has a seat's token,

@@ -87,7 +87,7 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{Options: o, streams: httplimit.Places{Most: maxStreams, Each: maxStreams / 2}, reading: httplimit.Queue{Most: 1}}
 	s.http = &httplimit.Server{
-		Name: "the control socket", Log: o.Log, User: peer,
+		Name: "the control socket", Log: o.Log, User: peer, Handlers: map[string]httplimit.Handler{},
 		Conns:    &httplimit.Places{Most: maxConns, Each: maxConns / 2},
 		Pace:     httplimit.Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceBurst},
 		Patience: patience, AnswerTime: patience, Last: shutdownTime,
@@ -137,8 +137,7 @@ func sourceOf(r *http.Request) game.Source {
 	return game.Source{Kind: game.Client, ID: id}
 }
 
-// Serve answers requests until the context is done, then closes the listener. It returns an error
-// if the listener fails earlier.
+// Serve answers requests, as [httplimit.Server.Serve] does.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.http.Serve(ctx, l) }
 
 // Limits that the server and the client share.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/session"
@@ -25,44 +25,38 @@ const (
 // sends movements of the mouse, because they would move the cursor of the player at the HAT. The view
 // is empty if an event is not sent.
 func (c *Client) Do(ctx context.Context, ev game.Event) (game.View, error) {
-	var s api.State
-	var err error
+	if _, point := ev.(game.Point); point && c.token == "" {
+		return game.View{}, nil
+	}
+	method, path, body := http.MethodPost, "/v1/press", any(nil)
 	switch ev := ev.(type) {
-	case game.Point:
-		if c.token == "" {
-			break
-		}
-		body, _ := api.WritePress(ev, c.token)
-		s, err = c.ask(ctx, "POST", "/v1/press", body)
 	case game.Tick:
-		var status Status
-		status, err = c.Status(ctx)
-		s = status.State
+		method, path = http.MethodGet, "/v1/status"
 	case game.Start:
 		ev.Take = game.Take{} // the token would be lost: see StartSeated
 		v, _, err := c.StartSeated(ctx, ev)
 		return v, err
 	case game.Show:
 		rules := ev.Game.Position().Rules()
-		s, err = c.ask(ctx, "POST", "/v1/show", api.ShowRequest{
+		path, body = "/v1/show", api.ShowRequest{
 			Board: fmt.Sprintf("%dx%d", rules.Columns, rules.Rows), Connect: rules.Connect, Moves: ev.Game.String(), Standing: ev.Standing,
-		})
+		}
 	case game.End:
-		s, err = c.End(ctx)
+		method, path = http.MethodDelete, "/v1/match"
 	case game.Leave:
-		if ev.Why == "" {
-			s, err = c.ask(ctx, "DELETE", "/v1/seat", nil)
-		} else {
-			s, err = c.ask(ctx, "POST", "/v1/seat", api.SeatRequest{Token: c.token, Failed: api.Short(ev.Why)})
+		if method, path = http.MethodDelete, "/v1/seat"; ev.Why != "" {
+			method, body = http.MethodPost, api.SeatRequest{Token: c.token, Failed: api.Short(ev.Why)}
 		}
 	case game.Reachable:
-		s, err = c.ask(ctx, "POST", "/v1/seat", map[string]any{"token": c.token, "away": !ev.Is})
+		path, body = "/v1/seat", map[string]any{"token": c.token, "away": !ev.Is}
 	default:
-		if body, ok := api.WritePress(ev, c.token); ok {
-			s, err = c.ask(ctx, "POST", "/v1/press", body)
+		var ok bool
+		if body, ok = api.WritePress(ev, c.token); !ok {
+			return game.View{}, nil
 		}
 	}
-	if err != nil || s.Phase == "" {
+	s, err := ask[api.State](ctx, c, maxAnswer, method, path, body)
+	if err != nil {
 		return game.View{}, err
 	}
 	return c.View(s)
@@ -89,11 +83,7 @@ func (c *Client) TakeSeat(ctx context.Context, r api.SeatRequest) (api.Seated, e
 // StartSeated starts a match, and returns its first view and the session of the holder of the seat
 // that the event takes, if it takes one.
 func (c *Client) StartSeated(ctx context.Context, ev game.Start) (game.View, *Client, error) {
-	r := api.RequestFor(game.Config{Setup: ev.Setup, Seed: ev.Seed}, ev.Force)
-	if seat := ev.Take; seat.Player != board.Empty {
-		r.Take, r.Name = ev.Setup.Rules.Name(seat.Player), api.Short(seat.Holder)
-	}
-	started, err := c.Start(ctx, r)
+	started, err := c.Start(ctx, api.RequestFor(ev))
 	if err != nil {
 		return game.View{}, nil, err
 	}
@@ -112,12 +102,8 @@ func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 				switch {
 				case err == nil:
 					since, last = time.Time{}, v
-				case ctx.Err() != nil:
-					yield(last, context.Cause(ctx))
-					return
 				case !errors.Is(err, session.ErrAway):
-					yield(last, err)
-					return
+					v = last
 				case since.IsZero():
 					since = time.Now()
 					if v, err = last, nil; v.Number == 0 { // nothing to show yet

@@ -18,11 +18,11 @@ import (
 
 // events handles GET /v1/events. It first sends an event that says what the browser may do, and
 // then the events of the game's socket, with heartbeats in between.
-func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error {
+func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	b := browserOf(r)
 	place := s.streams[b.paired].Take(b.user, func() { _ = b.Close() })
 	if place == nil {
-		return httplimit.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
+		return nil, httplimit.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
 	}
 	defer place.Leave()
 	f, closed := s.feed, s.WatchPaired && !b.paired
@@ -34,66 +34,65 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) error 
 		case s.seated <- struct{}{}:
 			defer func() { <-s.seated }()
 		default:
-			return httplimit.Refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
+			return nil, httplimit.Refuse(http.StatusServiceUnavailable, "too many browsers hold a seat")
 		}
-		f = s.newFeed(s.Game.Seated(token))
-		defer s.forget(f)
+		f = &feed{client: s.Game.Seated(token)}
 	}
-	defer s.watch()()
-	reader := f.join()
-	defer f.leave(reader)
-
-	stream := httplimit.NewStream(w, patience)
-	first, _ := json.Marshal(api.You{Press: b.paired, Pair: !b.paired && s.Joystick, Alone: !s.Joystick, Closed: closed, Host: s.host, Levels: levels.Names(), Now: s.now()})
-	if stream.Send(httplimit.Event("you", first)) == nil {
-		httplimit.Follow(r.Context(), stream, reader, func(event []byte) []byte { return event })
-	}
-	return nil // a browser whose stream ends reconnects
+	defer s.beats.Use(func() (end func()) {
+		ctx, cancel := context.WithCancel(context.Background())
+		go s.beat(ctx)
+		return cancel
+	})()
+	defer f.Use(func() (end func()) { return s.begin(f) })()
+	queue := f.join()
+	defer f.readers.Leave(queue)
+	you, _ := json.Marshal(api.You{Press: b.paired, Pair: !b.paired && s.Joystick, Alone: !s.Joystick, Closed: closed, Host: s.host, Levels: levels.Names(), Now: s.now()})
+	httplimit.Stream(w, r, patience, httplimit.Event("you", you), queue, func(event []byte) []byte { return event })
+	return nil, nil // a browser whose stream ends reconnects
 }
 
-// feed passes the game's events to browsers. While any browser is connected, it keeps one stream
-// from the game's socket open for all of them. It never waits for a browser.
+// feed passes the game's events to browsers. While any browser uses it, it keeps one stream from the
+// game's socket open for all of them. It never waits for a browser.
 type feed struct {
 	client *socket.Client // nil if its browsers may not watch
+	httplimit.Shared
 
 	mu      sync.Mutex
 	readers httplimit.Readers[[]byte]
 	last    []byte             // the first event for a new reader
-	stop    context.CancelFunc // nil until somebody has joined
 	doubt   context.CancelFunc // ends the stream from the game, and begins another one; nil if the game is away
+}
+
+// begin starts the stream from the game. beat and suspect know the feed until end is called.
+func (s *Server) begin(f *feed) (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.feeds[f] = true
+	ctx, cancel := context.WithCancel(context.Background())
+	if f.client != nil {
+		go f.run(ctx)
+	}
+	return func() {
+		cancel()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.feeds, f)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.last, f.doubt = nil, nil
+	}
 }
 
 // join adds a reader. The reader's first event is the game's current state, or the error if the
 // game cannot be reached.
-func (f *feed) join() *httplimit.Reader[[]byte] {
+func (f *feed) join() chan []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.client != nil && f.readers.Count() == 0 {
-		var ctx context.Context
-		ctx, f.stop = context.WithCancel(context.Background())
-		f.last, f.doubt = nil, nil
-		go f.run(ctx)
-	}
-	r := f.readers.Join()
+	queue := f.readers.Join()
 	if f.last != nil {
-		r.Queue <- f.last
+		queue <- f.last
 	}
-	return r
-}
-
-func (f *feed) leave(r *httplimit.Reader[[]byte]) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.readers.Leave(r)
-	f.rest()
-}
-
-// rest ends the stream from the game if nobody reads it. f.mu is held.
-func (f *feed) rest() {
-	if f.stop != nil && f.readers.Count() == 0 {
-		f.stop()
-		f.doubt = nil
-	}
+	return queue
 }
 
 // run publishes the game's events until the context is done. While the game cannot be reached, it
@@ -110,51 +109,15 @@ func (f *feed) run(ctx context.Context) {
 			f.publish(ctx, httplimit.Event("", doc), doubt)
 		}
 		doubt()
-		f.publish(ctx, awayEvent(err), nil)
+		away := `{}`
+		if errors.Is(err, game.ErrNoSeat) {
+			away = `{"seat":"lost"}`
+		}
+		f.publish(ctx, httplimit.Event("away", []byte(away)), nil)
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(pause):
-		}
-	}
-}
-
-func awayEvent(err error) []byte {
-	if errors.Is(err, game.ErrNoSeat) {
-		return httplimit.Event("away", []byte(`{"seat":"lost"}`))
-	}
-	return httplimit.Event("away", []byte(`{}`))
-}
-
-// newFeed returns a feed that beat and suspect know until it is forgotten.
-func (s *Server) newFeed(client *socket.Client) *feed {
-	f := &feed{client: client}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.feeds[f] = true
-	return f
-}
-
-func (s *Server) forget(f *feed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.feeds, f)
-}
-
-// watch starts the heartbeats with the first stream of events; leave ends them with the last one.
-func (s *Server) watch() (leave func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.watched++; s.watched == 1 {
-		var ctx context.Context
-		ctx, s.rest = context.WithCancel(context.Background())
-		go s.beat(ctx)
-	}
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.watched--; s.watched == 0 {
-			s.rest()
 		}
 	}
 }
@@ -188,7 +151,7 @@ func (s *Server) tell(kind string, number int64) (here bool) {
 	defer s.mu.Unlock()
 	for f := range s.feeds {
 		f.mu.Lock()
-		f.send(event)
+		f.readers.Send(event)
 		here = here || f.doubt != nil
 		f.mu.Unlock()
 	}
@@ -214,12 +177,6 @@ func (f *feed) publish(ctx context.Context, event []byte, doubt context.CancelFu
 	defer f.mu.Unlock()
 	if ctx.Err() == nil { // otherwise this run is over, and another one may have begun
 		f.last, f.doubt = event, doubt
-		f.send(event)
+		f.readers.Send(event)
 	}
-}
-
-// send passes an event to every reader. f.mu is held.
-func (f *feed) send(event []byte) {
-	f.readers.Send(event) // drops readers that are too slow
-	f.rest()
 }

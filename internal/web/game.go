@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -29,15 +28,15 @@ func (s *Server) now() int64 { return s.began.UnixMilli() + time.Since(s.began).
 // forward passes a request to the game's socket, and the answer back to the browser. The socket
 // checks the body. After pressTime the page says that nothing came of a press, so neither this
 // server nor the service may then carry it out, however long it was on its way.
-func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	if r.URL.RawQuery != "" {
-		return httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
 	}
 	left := pressTime
 	if text := r.Header.Get(pressedHeader); text != "" {
 		pressed, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return httplimit.Refuse(http.StatusBadRequest, "%s: %s is no time in milliseconds", pressedHeader, quote.Short(text))
+			return nil, httplimit.Refuse(http.StatusBadRequest, "%s: %s is no time in milliseconds", pressedHeader, quote.Short(text))
 		}
 		left -= time.Duration(max(0, min(s.now()-pressed, pressTime.Milliseconds()))) * time.Millisecond
 	}
@@ -46,53 +45,55 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) er
 	b := browserOf(r)
 	turn, err := s.presses.Enter(ctx, b.user)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer turn.Leave()
 	began := time.Now()
 	until, _ := ctx.Deadline()
-	got, err := s.Game.Seated(r.Header.Get(socket.TokenHeader)).For(b.user).Until(until.Add(-answerMargin)).Forward(ctx, r.Method, r.URL.Path, body)
+	header := http.Header{
+		socket.PersonHeader: {strconv.Itoa(b.user)},
+		socket.UntilHeader:  {strconv.FormatInt(until.Add(-answerMargin).UnixMilli(), 10)},
+	}
+	got, err := s.Game.Seated(r.Header.Get(socket.TokenHeader)).Forward(ctx, r.Method, r.URL.Path, header, body)
 	if err != nil {
 		if r.Context().Err() == nil && time.Since(began) > answerMargin { // the service hangs
 			s.suspect()
 		}
-		return err
+		return nil, err
 	}
 	defer got.Body.Close()
 	answer, err := io.ReadAll(got.Body) // the service is trusted
 	if err != nil {
-		return err
+		return nil, err
 	}
 	turn.Leave() // before the browser reads the answer
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(got.StatusCode)
 	_, _ = w.Write(answer) // the browser may have closed the connection
-	return nil
+	return nil, nil
 }
 
 // matches handles GET /v1/matches?last=10. It answers with that many of the last finished matches,
 // the oldest first, each with its rounds.
-func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) error {
+func (s *Server) matches(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	last, err := strconv.Atoi(r.URL.Query().Get("last"))
 	if err != nil || last < 1 || last > maxMatches {
-		return httplimit.Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxMatches)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxMatches)
 	}
 	turn, err := s.reads.Enter(r.Context(), browserOf(r).user)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer turn.Leave()
 	past, err := s.Game.Past(r.Context(), last)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all := []api.Past{}
 	for _, m := range past.Matches {
 		all = append(all, api.NewPast(m))
 	}
-	turn.Leave()
-	s.http.Answer(w, http.StatusOK, map[string]any{"matches": all})
-	return nil
+	return map[string]any{"matches": all}, nil
 }
 
 // analystTable is the memory for analyses, in bytes. It is freed when nobody needs it.
@@ -103,8 +104,7 @@ type analyst struct {
 	turns httplimit.Queue
 	make  func() discs
 
-	mu    sync.Mutex
-	users int
+	httplimit.Shared
 	discs // nil if there are no users
 }
 
@@ -117,43 +117,33 @@ func newAnalyst() *analyst {
 	return &analyst{turns: httplimit.Queue{Most: 1}, make: func() discs { return analysis.New(solver.Options{Table: analystTable}) }}
 }
 
-func (a *analyst) join() (leave func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.users++; a.users == 1 {
-		a.discs = a.make()
-	}
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.users--; a.users == 0 {
-			a.discs = nil
-		}
-	}
+func (a *analyst) begin() (end func()) {
+	a.discs = a.make()
+	return func() { a.discs = nil }
 }
 
 // analyse handles POST /v1/analyse: it scores the position before and after each disc of a game. For
 // strangers it uses at most half of a processor.
-func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) analyse(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	g, from, err := api.ReadAnalyse(body)
 	if err != nil {
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), analyseTime)
 	defer cancel()
 	b := browserOf(r)
 	a := s.analysts[b.paired]
-	defer a.join()()
+	defer a.Use(a.begin)()
 	turn, err := a.turns.Enter(ctx, b.user)
 	if err != nil {
-		return tooLong
+		return nil, tooLong
 	}
 	defer turn.Leave()
 	began := time.Now()
 	report := analysis.Report{Game: g}
 	for d, err := range a.Discs(ctx, g, from) {
 		if err != nil && ctx.Err() == nil {
-			return err
+			return nil, err
 		}
 		if !b.paired {
 			select {
@@ -162,14 +152,13 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request, body []byte) er
 			}
 		}
 		if turn.Yield(ctx) != nil || err != nil {
-			return tooLong
+			return nil, tooLong
 		}
 		report.Discs = append(report.Discs, d)
 		began = time.Now()
 	}
 	slices.Reverse(report.Discs)
-	s.http.Answer(w, http.StatusOK, report)
-	return nil
+	return report, nil
 }
 
 var tooLong = httplimit.Refuse(http.StatusServiceUnavailable, "the analysis takes too long here, or others come first: try again, or c4hat analyse, which has no limit")

@@ -21,41 +21,37 @@ const (
 
 // pair handles POST /v1/pair: somebody at the HAT admits the browser by choosing the digit that the
 // page shows, and the browser gets a cookie. If the browser disconnects, the HAT stops asking.
-func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	digit, err := api.ReadAdmit(body)
 	address := browserOf(r).User
 	switch {
 	case err != nil:
-		return httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	case !s.Joystick:
-		return httplimit.Refuse(http.StatusConflict, "there is no HAT to pair at: open the link that c4hat web printed")
-	case !s.asked.Allow(address):
-		return httplimit.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in ten minutes")
+		return nil, httplimit.Refuse(http.StatusConflict, "there is no HAT to pair at: open the link that c4hat web printed")
+	case !s.asked.Of(address).Allow():
+		return nil, httplimit.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in ten minutes")
 	}
-	select {
-	case s.pairing <- struct{}{}:
-		defer func() { <-s.pairing }()
-	default:
-		return httplimit.Refuse(http.StatusConflict, "%v", game.ErrAdmitting)
+	if !s.pairing.TryLock() {
+		return nil, httplimit.Refuse(http.StatusConflict, "%v", game.ErrAdmitting)
 	}
+	defer s.pairing.Unlock()
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // an answer may take half a minute; Answer sets a new deadline
 	admitted, err := s.Game.Admit(r.Context(), digit, func() { s.tell("asks", int64(digit)) })
 	if err != nil && r.Context().Err() == nil {
-		return err
+		return nil, err
 	}
 	if !admitted {
-		s.asked.Charge(address, missCost)
-		return httplimit.Refuse(http.StatusForbidden, "this browser was not admitted")
+		s.asked.Of(address).ReserveN(time.Now(), missCost)
+		return nil, httplimit.Refuse(http.StatusForbidden, "this browser was not admitted")
 	}
 	s.asked.Forget(address)
 	if err := s.issue(w, r); err != nil {
-		return err
+		return nil, err
 	}
-	s.http.Answer(w, http.StatusOK, map[string]bool{"paired": true})
-	return nil
+	return map[string]bool{"paired": true}, nil
 }
 
-// issue gives a browser the cookie of a paired one.
 func (s *Server) issue(w http.ResponseWriter, r *http.Request) error {
 	cookie, err := s.Pairings.issue()
 	if err != nil {
@@ -80,19 +76,19 @@ func (s *Server) link(key string) (path string, valid bool) {
 // enter pairs a browser that opens a link, and leads it to the page. Other browsers get
 // the page at once.
 func (s *Server) enter(page httplimit.Handler) httplimit.Handler {
-	return func(w http.ResponseWriter, r *http.Request, body []byte) error {
+	return func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 		key := r.URL.Query().Get("key")
 		if key == "" {
 			return page(w, r, body)
 		}
 		if path, valid := s.link(key); valid {
 			if err := s.issue(w, r); err != nil {
-				return err
+				return nil, err
 			}
 			_ = s.Invite(path) // the first browser has its link
 		}
 		w.Header().Set("Location", "/")
 		w.WriteHeader(http.StatusSeeOther)
-		return nil
+		return nil, nil
 	}
 }

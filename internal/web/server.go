@@ -85,16 +85,15 @@ type Server struct {
 
 	feed    *feed                      // of all who hold no seat
 	closed  *feed                      // of those who may not watch: without the game's events
-	feeds   map[*feed]bool             // guarded by mu
-	watched int                        // streams of events; guarded by mu
-	rest    context.CancelFunc         // ends the heartbeats
+	feeds   map[*feed]bool             // those in use; guarded by mu
+	beats   httplimit.Shared           // the heartbeats of all streams of events
 	streams map[bool]*httplimit.Places // by whether the browser is paired
 	seated  chan struct{}
 
 	presses, reads httplimit.Queue
 	analysts       map[bool]*analyst // by whether the browser is paired
 
-	pairing chan struct{} // held by the request that the HAT may show
+	pairing sync.Mutex // held by the request that the HAT may show
 	asked   httplimit.Pace
 
 	mu     sync.Mutex
@@ -108,10 +107,10 @@ func New(o Options) *Server {
 		Options: o, host: host, began: time.Now(), feeds: map[*feed]bool{}, seated: make(chan struct{}, maxSeated),
 		presses: httplimit.Queue{Most: maxPresses}, reads: httplimit.Queue{Most: maxReads},
 		analysts: map[bool]*analyst{true: newAnalyst(), false: newAnalyst()},
-		pairing:  make(chan struct{}, 1), asked: httplimit.Pace{Limit: 1.0 / askTime, Burst: askBurst},
-		streams: map[bool]*httplimit.Places{},
+		asked:    httplimit.Pace{Limit: 1.0 / askTime, Burst: askBurst},
+		streams:  map[bool]*httplimit.Places{},
+		feed:     &feed{client: o.Game}, closed: new(feed),
 	}
-	s.feed, s.closed = s.newFeed(o.Game), s.newFeed(nil)
 	for _, paired := range []bool{true, false} {
 		s.streams[paired] = &httplimit.Places{Most: maxStreams, Each: ownStreams, Hold: holdTime}
 	}
@@ -119,32 +118,33 @@ func New(o Options) *Server {
 		Name: "the page", Log: o.Log, User: func(conn net.Conn) int { return hash(addressOf(conn).AsSlice()) },
 		Conns: &httplimit.Places{Most: maxConns, Each: ownConns, Hold: holdTime},
 		Who:   s.identify, Pace: httplimit.Pace{Limit: paceRate, Burst: paceBurst},
-		Patience: patience, AnswerTime: answerTime, Idle: o.Idle, Check: s.guard, Status: status,
+		Patience: patience, AnswerTime: answerTime, Idle: o.Idle, Check: s.guard,
+		// These are paths of doc/socket.md, and two that the socket does not have: analyse and pair.
+		Handlers: map[string]httplimit.Handler{
+			"GET /v1/events": s.events, "GET /v1/matches": s.watching(s.matches),
+			"POST /v1/analyse": s.watching(s.analyse), "POST /v1/pair": s.pair,
+		},
+		// The game cannot be reached. The page has a sentence of its own for this status.
+		Status: func(*http.Request, error) int { return http.StatusBadGateway },
 	}
 	entries, _ := fs.ReadDir(Page(), ".")
 	for _, e := range entries {
 		switch e.Name() {
 		case "index.html":
-			s.http.Handle("GET /{$}", s.enter(asset(e.Name())))
+			s.http.Handlers["GET /"] = s.enter(asset(e.Name()))
 		case "screen.html":
-			s.http.Handle("GET /screen", asset(e.Name()))
+			s.http.Handlers["GET /screen"] = asset(e.Name())
 		default:
-			s.http.Handle("GET /"+e.Name(), asset(e.Name()))
+			s.http.Handlers["GET /"+e.Name()] = asset(e.Name())
 		}
 	}
-	// These are paths of doc/socket.md, and two that the socket does not have: analyse and pair.
-	s.http.Handle("GET /v1/events", s.events)
-	s.http.Handle("GET /v1/matches", s.watching(s.matches))
-	s.http.Handle("POST /v1/analyse", s.watching(s.analyse))
-	s.http.Handle("POST /v1/pair", s.pair)
 	for _, pattern := range []string{"POST /v1/press", "POST /v1/match", "DELETE /v1/match", "POST /v1/seat", "DELETE /v1/seat"} {
-		s.http.Handle(pattern, s.playing(s.forward))
+		s.http.Handlers[pattern] = s.playing(s.forward)
 	}
 	return s
 }
 
-// Serve answers requests until the context is done, or until Options.Idle has passed without a
-// request. Then it closes the listener. It returns an error if the listener fails earlier.
+// Serve answers requests, as [httplimit.Server.Serve] does.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if path, ok := s.link(""); ok {
 		if err := s.Invite(path); err != nil {
@@ -177,9 +177,9 @@ func (s *Server) identify(r *http.Request) int {
 }
 
 func (s *Server) playing(h httplimit.Handler) httplimit.Handler {
-	return func(w http.ResponseWriter, r *http.Request, body []byte) error {
+	return func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 		if !browserOf(r).paired {
-			return httplimit.Refuse(http.StatusUnauthorized, "this browser may not play: pair it first")
+			return nil, httplimit.Refuse(http.StatusUnauthorized, "this browser may not play: pair it first")
 		}
 		return h(w, r, body)
 	}
@@ -191,10 +191,6 @@ func (s *Server) watching(h httplimit.Handler) httplimit.Handler {
 	}
 	return h
 }
-
-// status returns the HTTP status for an error that is not a [httplimit.Refusal]: the game cannot be
-// reached. For this status the page has a sentence of its own.
-func status(*http.Request, error) int { return http.StatusBadGateway }
 
 // addressOf returns the address of a connection's other end. For IPv6 it returns only the /64
 // network, because a single machine can use every address in it.

@@ -76,7 +76,11 @@ func play(c4hat js.Value, answer func(id js.Value, status int, text []byte)) {
 		}
 		return nil
 	}))
-	g := site.New(site.Page{Show: to("show"), Save: to("save"), Finish: to("finish"), Ask: ask})
+	page := site.Page{Show: to("show"), Save: to("save"), Finish: to("finish"), Ask: ask}
+	g, err := site.New(page, []byte(c4hat.Get("saved").String()), rand.Uint64())
+	if err != nil {
+		panic(err)
+	}
 	c4hat.Set("ask", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		go func() {
 			id, method, path, body := args[0], args[1].String(), args[2].String(), []byte(args[3].String())
@@ -90,7 +94,7 @@ func play(c4hat js.Value, answer func(id js.Value, status int, text []byte)) {
 		return nil
 	}))
 	go func() {
-		if err := g.Run(context.Background(), []byte(c4hat.Get("saved").String()), rand.Uint64()); err != nil {
+		if _, err := g.Run(context.Background()); err != nil {
 			panic(err)
 		}
 	}()
