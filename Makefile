@@ -54,7 +54,9 @@ ARM_SKIP ?=
 test-arm: go ## run the short tests of the rules and the solver as on the first Pi; needs qemu-user
 	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -skip '^($(ARM_SKIP))$$' -exec qemu-arm ./board ./board/solver
 
-test-long: test-arm ## run all of what every change is tested with in part
+# The corpora of the fuzz targets run with the tests.
+test-long: test-arm ## run all of what every change is tested with in part, and each fuzz target for a moment
+	$(MAKE) fuzz FUZZTIME=300x FUZZ_AT_ONCE=2
 	$(TEST) -count=1 ./internal/bot -run 'TestInterleavings$$' -runs 1000
 
 # Raspberry Pi OS is Debian 13 today, and Debian 12 on many cards.
