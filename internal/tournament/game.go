@@ -40,21 +40,15 @@ type Game struct {
 
 	said    string // what the programs wrote to their standard error
 	fixture fixture
-	winner  board.Disc
-	faulty  board.Disc
 }
 
-// complete fills in what the record of a game does not have, from its fixture.
-func (g *Game) complete(f fixture) {
-	g.fixture = f
+func (g *Game) winner() board.Disc {
 	for _, d := range discs {
 		if g.Result == d.String() {
-			g.winner = d
+			return d
 		}
 	}
-	if g.Fault != "" {
-		g.faulty = g.winner.Other()
-	}
+	return board.Empty
 }
 
 // chosen returns how many moves a side has chosen.
@@ -83,13 +77,12 @@ func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
 		return nil, err
 	}
 	g.Moves = state.String()
-	position := state.Position()
-	if g.faulty == board.Empty {
-		g.winner = position.Outcome().Winner()
-	}
-	g.Result = "draw"
-	if g.winner != board.Empty {
-		g.Result = g.winner.String()
+	switch winner := state.Position().Outcome().Winner(); {
+	case g.Fault != "":
+	case winner == board.Empty:
+		g.Result = "draw"
+	default:
+		g.Result = winner.String()
 	}
 	if w.Rules.Connect == board.Standard.Connect {
 		err = w.judge(ctx, g, state)
@@ -121,7 +114,7 @@ func (w *worker) explain(ctx context.Context, g *Game) {
 	}
 }
 
-// moves plays the moves of a game.
+// moves plays the moves of a game. After a fault, it sets the game's result too.
 func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, error) {
 	var choose [2]func(context.Context, board.Game) (int, error)
 	var programs [2]*bot.Program
@@ -174,7 +167,7 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 		}
 		if err != nil {
 			loser := loser(side, err)
-			g.Fault, g.faulty, g.winner = f.players[loser].Name+" "+err.Error(), discs[loser], discs[1-loser]
+			g.Fault, g.Result = f.players[loser].Name+" "+err.Error(), discs[1-loser].String()
 			return state, nil
 		}
 		_ = state.Play(col) // it is legal

@@ -88,11 +88,11 @@ func (r *Results) add(g *Game) {
 	if p.Players[0] == g.Yellow {
 		first = board.Yellow
 	}
-	p.count(g.winner, first, differs)
+	p.count(g.winner(), first, differs)
 	for side, player := range g.fixture.players {
 		i := slices.IndexFunc(r.Players, func(s *Standing) bool { return s.player == player })
 		s := r.Players[i]
-		s.count(g.winner, discs[side], differs)
+		s.count(g.winner(), discs[side], differs)
 		if g.Took != nil {
 			for _, ms := range g.Took[side] {
 				s.times.add(time.Duration(ms * float64(time.Millisecond)))
@@ -107,7 +107,7 @@ func (r *Results) add(g *Game) {
 			s.moves += judged
 			s.kept += g.Kept[side]
 		}
-		if g.faulty == discs[side] {
+		if g.Fault != "" && g.winner() != discs[side] {
 			if s.Faults++; s.Faults == 1 {
 				s.FirstFault = g.Fault
 			}

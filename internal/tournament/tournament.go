@@ -63,7 +63,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 		if err := g.belongs(f, o); err != nil {
 			return nil, err
 		}
-		g.complete(f)
+		g.fixture = f
 		if first.explain(ctx, g); ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
