@@ -189,43 +189,34 @@ func milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) 
 // starts with the last move, because what the solver learns from late positions makes it faster on
 // the early ones, and ends where the solver does not find the score.
 func (w *worker) judge(ctx context.Context, g *Game, state board.Game) error {
-	var kept, judged [2]int
-	after, position := 0, state.Position() // the score after the move, for the side to move then; 0 if the board is full
 	if w.Rules != board.Standard {
 		w.computer.Forget()
 	}
-	known := true
-	score := func() (n int, err error) {
-		if n, err = w.computer.Score(ctx, position); errors.Is(err, solver.ErrNodes) {
-			known, err = false, nil
+	score := func(p board.Position) (int, error) {
+		if p.Outcome().Winner() != board.Empty { // with the last disc, so no other column had a better score
+			return -(p.Rules().Cells() - p.Ply() + 2) / 2, nil
 		}
-		return n, err
+		return w.computer.Score(ctx, p)
 	}
-	if position.Outcome() == board.Playing {
-		var err error
-		if after, err = score(); err != nil {
-			return err
-		}
-	}
-	won := position.Outcome().Winner() != board.Empty
-	for known && position.Ply() > w.Opening {
+	var kept, judged [2]int
+	position := state.Position()
+	after, err := score(position) // for the side to move then
+	for err == nil && position.Ply() > w.Opening {
 		_ = state.Undo() // there is a move
 		position = state.Position()
-		before, err := score()
-		if err != nil {
-			return err
-		}
-		side := position.Turn() - board.Red
-		if known {
+		var before int
+		if before, err = score(position); err == nil {
+			side := position.Turn() - board.Red
 			judged[side]++
+			if before == -after {
+				kept[side]++
+			}
+			after = before
 		}
-		if known && (won || before == -after) { // no move is better than one that wins at once
-			kept[side]++
-		}
-		after, won = before, false
 	}
-	if g.Kept = &kept; !known {
-		g.Judged = &judged
+	g.Kept = &kept
+	if errors.Is(err, solver.ErrNodes) {
+		g.Judged, err = &judged, nil
 	}
-	return nil
+	return err
 }
