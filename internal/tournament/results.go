@@ -189,8 +189,7 @@ func (r *Results) finish() {
 	}
 	for _, s := range r.Players {
 		if r.solved && s.moves > 0 {
-			kept := float64(s.kept) / float64(s.moves)
-			s.Kept = &kept
+			s.Kept = new(float64(s.kept) / float64(s.moves))
 		}
 		s.Median, s.Slowest = milliseconds(time.Duration(s.times.median()*1e6)), milliseconds(s.times.longest)
 	}

@@ -71,16 +71,6 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	}
 	over := map[int]*Game{} // the games that are over and have not been counted, because an earlier one is not over
 	counted := schedule.games
-	count := func(g *Game) {
-		results.add(g)
-		if o.Played != nil {
-			results.rank()
-			o.Played(g, results)
-		}
-		if err := o.write(g); err != nil {
-			cancel(err)
-		}
-	}
 	var mu sync.Mutex // guards all of these
 	begin := func() (i int, f fixture, err error) {
 		mu.Lock()
@@ -94,8 +84,16 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		for over[i] = g; over[counted] != nil; counted++ {
-			count(over[counted])
+			g := over[counted]
 			delete(over, counted)
+			results.add(g)
+			if o.Played != nil {
+				results.rank()
+				o.Played(g, results)
+			}
+			if err := o.write(g); err != nil {
+				cancel(err)
+			}
 		}
 	}
 	var wg sync.WaitGroup
@@ -129,19 +127,15 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 func (o Options) Most(players []*Player) (games int, most time.Duration) {
 	moves := time.Duration(o.Rules.Cells()-o.Opening+1) / 2 // of a player in a game
 	for i, p := range players {
-		for _, other := range players[i+1:] {
-			if o.Gauntlet && i > 0 {
-				break
-			}
-			games += o.Games
-			for _, p := range []*Player{p, other} {
-				if p.isProgram() {
-					most += time.Duration(o.Games) * moves * o.MoveTime
-				}
-			}
+		own := (len(players) - 1) * o.Games
+		if o.Gauntlet && i > 0 {
+			own = o.Games
+		}
+		if games += own; p.isProgram() {
+			most += time.Duration(own) * moves * o.MoveTime
 		}
 	}
-	return games, most / time.Duration(o.ThreadsFor(players))
+	return games / 2, most / time.Duration(o.ThreadsFor(players))
 }
 
 // ThreadsFor returns how many games are played at the same time.
