@@ -36,7 +36,7 @@ func (c *Computer) Choose(ctx context.Context, level levels.Level, p board.Posit
 		if chance.IntN(mediumSlips) == 0 {
 			depth = mediumSlip
 		}
-		e := estimator{ctx: ctx, budget: estimateNodes}
+		e := estimator{ctx, estimateNodes}
 		scores, ok := e.columns(p, depth)
 		if err := ctx.Err(); err != nil {
 			return 0, err
