@@ -25,12 +25,8 @@ func (c *Computer) Choose(ctx context.Context, level levels.Level, p board.Posit
 	}
 	chance := rand.New(rand.NewPCG(seed, uint64(p.Ply())))
 	switch level {
-	case levels.Novice:
-		return oneOf(chance, slices.Collect(p.LegalMoves())), nil
-	case levels.Beginner:
-		return oneDisc(chance, p, func() bool { return chance.IntN(2) == 0 }), nil
-	case levels.Easy:
-		return easy(chance, p), nil
+	case levels.Novice, levels.Beginner, levels.Easy:
+		return oneDisc(chance, p, level), nil
 	case levels.Medium:
 		depth := mediumDepth
 		if chance.IntN(mediumSlips) == 0 {
@@ -42,7 +38,7 @@ func (c *Computer) Choose(ctx context.Context, level levels.Level, p board.Posit
 			return 0, err
 		}
 		if !ok { // a large board with long lines
-			return easy(chance, p), nil
+			return oneDisc(chance, p, levels.Easy), nil
 		}
 		return central(chance, p, scores), nil
 	case levels.Hard:
@@ -164,14 +160,10 @@ func farthest(ctx context.Context, chance *rand.Rand, p board.Position, nodes in
 	return central(chance, p, scores), nil
 }
 
-// easy returns a column that wins at once, or else one that blocks, or else any column.
-func easy(chance *rand.Rand, p board.Position) int {
-	return oneDisc(chance, p, func() bool { return true })
-}
-
-// oneDisc returns a column that wins at once, or else one that blocks, or else any
-// column. It notices a win or a block only if sees returns true.
-func oneDisc(chance *rand.Rand, p board.Position, sees func() bool) int {
+// oneDisc returns a column that wins at once, or else one that blocks, or else any column, as far as
+// the level notices wins and blocks.
+func oneDisc(chance *rand.Rand, p board.Position, level levels.Level) int {
+	sees := func() bool { return level == levels.Easy || level == levels.Beginner && chance.IntN(2) == 0 }
 	mine, theirs := p.Threats(p.Turn()), p.Threats(p.Turn().Other())
 	var wins, blocks []int
 	for col := range p.LegalMoves() {
