@@ -85,7 +85,8 @@ const (
 )
 
 // perfect plays one of the best columns if the solver finds them, or else one that keeps the
-// outcome, or else the most promising one.
+// outcome, or else the most promising one. A search that fails lacks nodes, or the context is done, and
+// then the last step fails too.
 func (c *Computer) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
 	rules, s := p.Rules(), c.exact()
 	if rules.Connect != board.Standard.Connect {
@@ -98,29 +99,22 @@ func (c *Computer) perfect(ctx context.Context, chance *rand.Rand, p board.Posit
 			if p.Ply() < solvedPly {
 				s.Limit(earlyNodes)
 			}
-			o, err := s.Outcome(ctx, p)
-			switch {
-			case errors.Is(err, solver.ErrNodes):
-			case err != nil:
-				return 0, err
-			case o.Value >= 0:
-				keeps = o.Column
+			if o, err := s.Outcome(ctx, p); err == nil {
+				score = o.Nodes <= scoreNodes
+				if o.Value >= 0 {
+					keeps = o.Column
+				}
 			}
-			score = err == nil && o.Nodes <= scoreNodes
 			s.Limit(earlyNodes)
 		}
 	}
 	if score {
-		_, best, err := s.Best(ctx, p)
-		switch {
-		case err == nil:
+		if _, best, err := s.Best(ctx, p); err == nil {
 			return oneOf(chance, best), nil
-		case !errors.Is(err, solver.ErrNodes):
-			return 0, err
 		}
 	}
 	if keeps >= 0 {
-		return keeps, nil
+		return keeps, ctx.Err()
 	}
 	e, err := s.Estimate(ctx, p, perfectGames, chance.Uint64())
 	return e.Best, err
