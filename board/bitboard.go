@@ -112,18 +112,6 @@ func hasLine4(b Bitboard) bool {
 	return up&(up>>2&below2)|along&(along>>16)|rising&(rising>>18&below2)|falling&(falling>>14&above2) != 0
 }
 
-// lines returns all discs of b that are in a line of k or more.
-func lines(b Bitboard, k int) Bitboard {
-	var all Bitboard
-	for _, d := range directions {
-		starts := d.starts(b, k)
-		for n := range k {
-			all |= d.behind(starts, n)
-		}
-	}
-	return all
-}
-
 // threats returns the cells, taken or not, that complete a line of k with discs of b. For each i,
 // there are i discs before the cell and k-1-i after it.
 func threats(b Bitboard, k int) Bitboard {
