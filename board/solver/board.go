@@ -56,14 +56,12 @@ func newGeometry(columns, rows int) geometry {
 		g.upper = ^g.upper
 	}
 	g.lower = ^g.upper
-	for column := range columns {
-		at := 0
-		for other := range columns {
-			if d, o := abs(2*column+1-columns), abs(2*other+1-columns); o < d || o == d && other < column {
-				at++
-			}
+	for i := range columns {
+		step := (i + 1) / 2
+		if (i+columns)&1 == 0 { // on the left and on the right in turn
+			step = -step
 		}
-		g.fromMiddle[at] = column
+		g.fromMiddle[i] = (columns-1)/2 + step
 	}
 	g.weights = weightsFor(columns, rows)
 	if g.plainKeyPly = mirrorPly + 1; g.wide {
@@ -72,8 +70,6 @@ func newGeometry(columns, rows int) geometry {
 	g.latePly, g.peekPly, g.historyPly = g.cells-18, g.cells-16, max(g.cells-12, 0)
 	return g
 }
-
-func abs(n int) int { return max(n, -n) }
 
 // winAt returns the winner's score if it wins with the disc dropped at ply. The first disc is
 // dropped at ply 0.
