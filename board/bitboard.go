@@ -31,7 +31,6 @@ func (b Bitboard) Count() int { return bits.OnesCount64(uint64(b)) }
 // everyColumn times a byte has that byte in every column.
 const everyColumn Bitboard = 0x0101010101010101
 
-// rectangle returns the cells of a board of this size.
 func rectangle(columns, rows int) Bitboard {
 	return ^Bitboard(0) >> (8 * (MaxSide - columns)) & (everyColumn * (0xff >> (MaxSide - rows)))
 }
@@ -83,7 +82,6 @@ func (d direction) starts(b Bitboard, k int) Bitboard {
 	return b
 }
 
-// hasLine reports whether b has k discs in a line.
 func hasLine(b Bitboard, k int) bool {
 	if k == 4 {
 		return hasLine4(b)

@@ -75,13 +75,11 @@ func newGeometry(columns, rows int) geometry {
 // dropped at ply 0.
 func (g *geometry) winAt(ply int) int { return (g.cells + 1 - ply) >> 1 }
 
-// leads reports whether the side to move at a ply is the leader.
 func (g *geometry) leads(ply int) bool { return (g.cells-ply)&1 == 0 }
 
 // playable returns the cells that a disc can fall into.
 func (g *geometry) playable(taken uint64) uint64 { return ((taken<<1 | g.bottom) ^ taken) & g.all }
 
-// hasLine reports whether the set contains four cells in a line.
 func hasLine(b uint64) bool {
 	up := b & (b >> 1)
 	along := b & (b >> 8)

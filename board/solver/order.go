@@ -10,7 +10,6 @@ type state struct {
 	threats      uint64 // empty cells with which the other side completes a line
 }
 
-// canWin reports whether the side to move can win at once.
 func (g *geometry) canWin(s state) bool { return s.wins&g.playable(s.mover|s.other) != 0 }
 
 // moves returns the open cells (playable now) and, of those, the moves after which the
@@ -27,12 +26,10 @@ func (g *geometry) moves(s state) (open, moves uint64) {
 	return open, moves
 }
 
-// live returns the empty cells that are not dead.
 func (g *geometry) live(s state) uint64 {
 	return g.all &^ (s.mover | s.other) &^ dead(s.wins, s.threats)
 }
 
-// play returns the state after a disc in the cell.
 func (g *geometry) play(s state, cell uint64) state {
 	return s.child(cell, s.wins|g.through(s.mover, bits.TrailingZeros64(cell))&g.all&^(s.mover|s.other|cell))
 }
@@ -73,7 +70,6 @@ type candidates struct {
 	wins  [8]uint64 // by column: the cells with which the mover wins after the move
 }
 
-// after returns the state after a move of the list.
 func (c *candidates) after(s state, entry uint32) state {
 	cell := cellOf(entry)
 	return s.child(1<<cell, c.wins[cell>>3])
@@ -112,7 +108,6 @@ var cells7x6 = [2][4][6]uint8{{
 
 const historyWeight = 24
 
-// weightsFor returns the weights for a board.
 func weightsFor(columns, rows int) (w [2]weights) {
 	for side := range w {
 		w[side].win, w[side].under = 60-6*side, 82-6*side

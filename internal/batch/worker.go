@@ -14,7 +14,6 @@ import (
 	"github.com/c4hat/c4hat/board/solver"
 )
 
-// worker solves positions, one at a time.
 type worker struct {
 	Options
 	solver *solver.Solver
@@ -93,7 +92,6 @@ func Reason(err error) string {
 	return err.Error()
 }
 
-// write appends a line of text.
 func (w *worker) write(line []byte, a solver.Analysis, took time.Duration) []byte {
 	line = append(line, w.job.Text...)
 	line = strconv.AppendInt(append(line, ' '), int64(a.Score), 10)
@@ -126,7 +124,6 @@ type analysed struct {
 	Line    string `json:"line"` // the principal variation
 }
 
-// writeJSON appends a line of JSON.
 func (w *worker) writeJSON(line []byte, a solver.Analysis, took time.Duration) ([]byte, error) {
 	s := solved{w.job.Text, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
 	if w.Columns {

@@ -46,7 +46,6 @@ var supervisors = struct {
 	running map[int]bool
 }{running: map[int]bool{}}
 
-// start starts a program, as a child of its supervisor.
 func start(cmd *exec.Cmd) (*process, error) {
 	adopt()
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)

@@ -195,7 +195,6 @@ func central(chance *rand.Rand, p board.Position, scores [board.MaxSide]int) int
 	return oneOf(chance, columns)
 }
 
-// linesThrough returns how many lines of a board go through a cell.
 func linesThrough(r board.Rules, col, row int) (n int) {
 	for _, d := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
 		for back := range r.Connect {

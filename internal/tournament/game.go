@@ -58,7 +58,6 @@ func (g *Game) chosen(side int) int {
 
 var discs = [2]board.Disc{board.Red, board.Yellow}
 
-// worker plays games, one after the other.
 type worker struct {
 	Options
 	computer computer.Computer
@@ -174,7 +173,6 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 	}
 }
 
-// loser returns the side that loses after an error of a side's program.
 func loser(side int, err error) int {
 	if errors.Is(err, bot.ErrRival) {
 		return 1 - side

@@ -114,7 +114,6 @@ func common(a, b uint64) bool {
 	return a > 1
 }
 
-// draw returns the next opening.
 func (o *openings) draw() (board.Game, error) {
 	const tries = 100_000
 	for range tries {

@@ -191,7 +191,6 @@ func (o Options) board() (size string, connect int) {
 	return size, connect
 }
 
-// write records a game.
 func (o Options) write(g *Game) (err error) {
 	if o.Record != nil {
 		err = json.NewEncoder(o.Record).Encode(g)
