@@ -31,7 +31,6 @@ func (b Bitboard) Count() int { return bits.OnesCount64(uint64(b)) }
 // everyColumn times a byte has that byte in every column.
 const everyColumn Bitboard = 0x0101010101010101
 
-// rectangle returns the cells of a board of this size.
 func rectangle(columns, rows int) Bitboard {
 	return ^Bitboard(0) >> (8 * (MaxSide - columns)) & (everyColumn * (0xff >> (MaxSide - rows)))
 }
@@ -83,7 +82,6 @@ func (d direction) starts(b Bitboard, k int) Bitboard {
 	return b
 }
 
-// hasLine reports whether b has k discs in a line.
 func hasLine(b Bitboard, k int) bool {
 	if k == 4 {
 		return hasLine4(b)
@@ -110,18 +108,6 @@ func hasLine4(b Bitboard) bool {
 	rising := b & (b >> 9 & below1)
 	falling := b & (b >> 7 & above1)
 	return up&(up>>2&below2)|along&(along>>16)|rising&(rising>>18&below2)|falling&(falling>>14&above2) != 0
-}
-
-// lines returns all discs of b that are in a line of k or more.
-func lines(b Bitboard, k int) Bitboard {
-	var all Bitboard
-	for _, d := range directions {
-		starts := d.starts(b, k)
-		for n := range k {
-			all |= d.behind(starts, n)
-		}
-	}
-	return all
 }
 
 // threats returns the cells, taken or not, that complete a line of k with discs of b. For each i,

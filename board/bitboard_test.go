@@ -17,7 +17,7 @@ func TestLinesEndAtTheEdges(t *testing.T) {
 					straight = straight && col < MaxSide && row >= 0 && row < MaxSide
 					discs |= 1 << (first + i*step.bits) // the last ones may be shifted out
 				}
-				if hasLine(discs, k) != straight || (lines(discs, k) == discs) != straight {
+				if hasLine(discs, k) != straight || (discs&threats(discs, k) == discs) != straight {
 					t.Errorf("%d discs from cell %d, %d bits apart: a line is %v", k, first, step.bits, straight)
 				}
 				missing := Bitboard(1) << (first + (k-1)*step.bits) // 0 if shifted out

@@ -223,7 +223,8 @@ func (p Position) Lines() Bitboard {
 	if !p.state.won {
 		return 0
 	}
-	return lines(p.taken&^p.mover, int(p.size.connect))
+	winners := p.taken &^ p.mover
+	return winners & threats(winners, int(p.size.connect))
 }
 
 // Threats returns the empty cells in which the player would complete a line, whether or not a disc

@@ -56,14 +56,12 @@ func newGeometry(columns, rows int) geometry {
 		g.upper = ^g.upper
 	}
 	g.lower = ^g.upper
-	for column := range columns {
-		at := 0
-		for other := range columns {
-			if d, o := abs(2*column+1-columns), abs(2*other+1-columns); o < d || o == d && other < column {
-				at++
-			}
+	for i := range columns {
+		step := (i + 1) / 2
+		if (i+columns)&1 == 0 { // on the left and on the right in turn
+			step = -step
 		}
-		g.fromMiddle[at] = column
+		g.fromMiddle[i] = (columns-1)/2 + step
 	}
 	g.weights = weightsFor(columns, rows)
 	if g.plainKeyPly = mirrorPly + 1; g.wide {
@@ -73,19 +71,15 @@ func newGeometry(columns, rows int) geometry {
 	return g
 }
 
-func abs(n int) int { return max(n, -n) }
-
 // winAt returns the winner's score if it wins with the disc dropped at ply. The first disc is
 // dropped at ply 0.
 func (g *geometry) winAt(ply int) int { return (g.cells + 1 - ply) >> 1 }
 
-// leads reports whether the side to move at a ply is the leader.
 func (g *geometry) leads(ply int) bool { return (g.cells-ply)&1 == 0 }
 
 // playable returns the cells that a disc can fall into.
 func (g *geometry) playable(taken uint64) uint64 { return ((taken<<1 | g.bottom) ^ taken) & g.all }
 
-// hasLine reports whether the set contains four cells in a line.
 func hasLine(b uint64) bool {
 	up := b & (b >> 1)
 	along := b & (b >> 8)

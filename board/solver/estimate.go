@@ -59,14 +59,12 @@ func (s *Solver) Estimate(ctx context.Context, p board.Position, games int, seed
 	return e, nil
 }
 
-// tree is a tree of games.
 type tree struct {
 	*geometry
 	leaves []leaf
 	random uint64
 }
 
-// leaf is a position in a tree.
 type leaf struct {
 	sum       float32 // of the results of games for the side to move: 1 won, 1/2 drawn
 	visits    int32
@@ -151,7 +149,6 @@ func (t *tree) grow(l *leaf, at state, ply int) {
 	}
 }
 
-// add adds the positions after the given moves.
 func (t *tree) add(l *leaf, at state, moves uint64) {
 	l.first, l.n = int32(len(t.leaves)), int32(bits.OnesCount64(moves))
 	for ; moves != 0; moves &= moves - 1 {

@@ -151,7 +151,6 @@ func (s *Solver) Limit(nodes uint64) { s.maxNodes = nodes }
 // few and expensive.
 const lateTable = 512 << 10
 
-// table returns the table for positions at ply.
 func (s *Solver) table(ply int) *table {
 	if ply < s.latePly {
 		return s.early
@@ -182,18 +181,15 @@ func stopError(ctx context.Context) error {
 	return ErrNodes
 }
 
-// stateOf returns the state of a position of the present board.
 func (g *geometry) stateOf(p board.Position) state {
 	return g.stateAt(uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other())))
 }
 
-// stateAt returns the state of the position with the given discs.
 func (g *geometry) stateAt(mover, other uint64) state {
 	empty := g.all &^ (mover | other)
 	return state{mover, other, completing(mover) & empty, completing(other) & empty}
 }
 
-// begin prepares the Solver for a search of p.
 func (s *Solver) begin(ctx context.Context, p board.Position) (state, error) {
 	s.nodes, s.column, s.stopped, s.done = 0, -1, false, ctx.Done()
 	s.low, s.high = lowest, highest

@@ -92,14 +92,12 @@ func (t *table) widen(wide bool) {
 	}
 }
 
-// reset empties the table.
 func (t *table) reset() {
 	clear(t.buckets[:1<<t.log])
 	t.shared = false
 	t.use(min(initialLog, t.maxLog))
 }
 
-// at returns the index of a bucket.
 func (t *table) at(hash uint64) uint64 { return hash >> (t.shift & 63) }
 
 func (t *table) rest(hash uint64) uint64 { return hash << (t.log & 63) & restMask }
@@ -142,7 +140,6 @@ func (t *table) lock(at uint64) *sync.Mutex {
 	return lock
 }
 
-// bounds returns the bounds of the score in an entry.
 func bounds(entry uint64) (low, high int) {
 	return lowest + int(entry&boundMask), highest - int(entry>>boundBits&boundMask)
 }
@@ -181,7 +178,6 @@ func (t *table) store(hash uint64, more uint16, low, high int, nodes uint64) {
 	t.count()
 }
 
-// count counts a new entry.
 func (t *table) count() {
 	if t.untilGrow--; t.untilGrow == 0 && t.log < t.maxLog {
 		t.grow()

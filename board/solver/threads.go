@@ -75,7 +75,6 @@ func (s *Solver) ask(at state, ply, beta int) (bound int) {
 	return bound
 }
 
-// help starts the helpers.
 func (t *team) help(early *table) {
 	early.share()
 	t.running, t.helpAfter = true, 0

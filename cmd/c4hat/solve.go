@@ -56,7 +56,6 @@ and the exit status is 1. If an argument is bad, the exit status is 2.`,
 				fmt.Fprintf(errs, "%v; continuing without it\n", err)
 			}
 			o.Solver.Table, o.Rules = int(bytes), rules
-			o.Progress = cli.IsScreen(errs)
 			o.Header = cli.IsTerminal(out)
 			// By default the collector lets garbage grow to the size of live memory, and the
 			// table is live memory.

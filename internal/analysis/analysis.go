@@ -73,48 +73,38 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 		}
 		position := g.Position()
 		story := teller{reasoner: reasoner{a.solver, gameNodes}, winner: position.Outcome().Winner()}
-		var after solver.Judgement       // of the position after the disc, if that is not over
-		known, next := true, 0           // the score after the disc, for the side to move then
-		solved := func(err error) bool { // false ends the iteration
-			if known = err == nil; known || errors.Is(err, solver.ErrNodes) {
-				return true
+		known, goesOn := true, true // whether the position is solved, and whether to go on
+		judge := func() (j solver.Judgement) {
+			if known {
+				var err error
+				j, err = a.solver.Judge(ctx, position)
+				if known = err == nil; !known && !errors.Is(err, solver.ErrNodes) {
+					goesOn = false
+					yield(Disc{}, err)
+				}
 			}
-			yield(Disc{}, err)
-			return false
+			return j
 		}
-		switch position.Outcome() {
-		case board.Playing:
-			var err error
-			if after, err = a.solver.Judge(ctx, position); !solved(err) {
-				return
-			}
-			next = after.Score
-		case board.Draw:
-		default: // the last disc won, so no other column had a better score
-			next = -(position.Rules().Cells() - position.Ply() + 2) / 2
+		var after solver.Judgement // of the position after the disc
+		if story.winner == board.Empty {
+			after = judge()
+		} else { // the last disc won, so no other column had a better score
+			after.Score = -(position.Rules().Cells() - position.Ply() + 2) / 2
 		}
-		for ply := position.Ply() - 1; ply >= from; ply-- {
+		for ply := position.Ply() - 1; goesOn && ply >= from; ply-- {
 			column, then := g.Move(ply), position
 			_ = g.Undo() // there is a disc to take back
 			position = g.Position()
 			d := Disc{Ply: ply, Player: position.Turn(), Column: column, before: position}
-			if known {
-				j, err := a.solver.Judge(ctx, position)
-				if !solved(err) {
-					return
+			if j := judge(); known {
+				d.Known, d.Before, d.After = true, int8(j.Score), int8(-after.Score)
+				for col, worth := range j.Columns {
+					d.Worth[col] = int8(worth)
 				}
-				if known {
-					d.Known, d.Before, d.After = true, int8(j.Score), int8(-next)
-					for col, worth := range j.Columns {
-						d.Worth[col] = int8(worth)
-					}
-					story.explain(ctx, &d, then, j, after)
-					next, after = j.Score, j
-				}
+				story.explain(ctx, &d, then, j, after)
+				after = j
 			}
-			if !yield(d, nil) {
-				return
-			}
+			goesOn = goesOn && yield(d, nil)
 		}
 	}
 }

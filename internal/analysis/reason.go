@@ -27,7 +27,6 @@ type reasoner struct {
 	nodes  uint64
 }
 
-// none is no column.
 const none = -1
 
 // why returns why a column of a position is good; none means the best column. It must have the

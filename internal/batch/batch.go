@@ -24,10 +24,9 @@ type Options struct {
 	JSON    bool        // write one object per line
 	Fresh   bool        // reset the solver before each position; the measured time excludes the reset
 
-	Solver   solver.Options // of each thread
-	Threads  int            // positions solved in parallel, at least 1
-	Progress bool           // show progress on errs, which must be a terminal
-	Header   bool           // write a line with the names of the fields first, unless JSON
+	Solver  solver.Options // of each thread
+	Threads int            // positions solved in parallel, at least 1
+	Header  bool           // write a line with the names of the fields first, unless JSON
 }
 
 // ErrRefused means that some positions were refused, each with a line on errs.
@@ -51,12 +50,15 @@ type job struct {
 	done    chan error
 }
 
-// Solve writes the answers in the order of the positions, each as soon as possible. The error is
-// [ErrRefused], the source's, a writer's, or the context's cause.
+// Solve writes the answers in the order of the positions, each as soon as possible. If errs is a
+// terminal, it shows the progress there. The error is [ErrRefused], the source's, a writer's, or the
+// context's cause.
 func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) error {
 	o.Rules = cmp.Or(o.Rules, board.Standard)
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
+	progress := cli.NewProgress(errs)
+	defer progress.Clear()
 	defer wg.Wait() // so that no progress is written after Solve returns
 	defer cancel()
 
@@ -78,7 +80,7 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 	}
 	var first atomic.Pointer[job] // the job whose answer is written next
 	for range o.Threads {
-		w := newWorker(o, errs, &first)
+		w := newWorker(o, progress.Show, &first)
 		wg.Go(func() {
 			for q := range work {
 				q.done <- w.solve(ctx, q)
@@ -98,27 +100,21 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 				queue <- q
 				work <- q
 			case <-ctx.Done():
+				readErr = context.Cause(ctx)
 				return
 			}
 		}
 	})
 
 	refused := false
-	for {
-		var q *job
-		select {
-		case q = <-queue:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		if q == nil {
-			break
-		}
+	for q := range queue {
 		first.Store(q)
-		if err := <-q.done; err != nil {
-			return err
+		err := <-q.done
+		progress.Clear()
+		if err == nil {
+			err = q.write(out, errs)
 		}
-		if err := q.write(out, errs); err != nil {
+		if err != nil {
 			return err
 		}
 		refused = refused || q.refused != ""

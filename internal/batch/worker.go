@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -16,23 +14,19 @@ import (
 	"github.com/c4hat/c4hat/board/solver"
 )
 
-// worker solves positions, one at a time.
 type worker struct {
 	Options
 	solver *solver.Solver
-	errs   io.Writer            // for progress
-	first  *atomic.Pointer[job] // the job whose answer is written next
+	show   func(format string, args ...any) // shows the progress
+	first  *atomic.Pointer[job]             // the job whose answer is written next
 
 	job     *job // being solved
 	started time.Time
-	shown   time.Time // when progress was shown last
 }
 
-func newWorker(o Options, errs io.Writer, first *atomic.Pointer[job]) *worker {
-	w := &worker{Options: o, errs: errs, first: first}
-	if o.Progress {
-		o.Solver.Progress = w.progress
-	}
+func newWorker(o Options, show func(string, ...any), first *atomic.Pointer[job]) *worker {
+	w := &worker{Options: o, show: show, first: first}
+	o.Solver.Progress = w.progress
 	w.solver = solver.New(o.Solver)
 	return w
 }
@@ -70,10 +64,6 @@ func (w *worker) solve(ctx context.Context, q *job) error {
 		a.Result, err = w.solver.Solve(ctx, p)
 	}
 	took := time.Since(w.started)
-	if !w.shown.IsZero() {
-		fmt.Fprint(w.errs, eraseLine)
-		w.shown = time.Time{}
-	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -102,7 +92,6 @@ func Reason(err error) string {
 	return err.Error()
 }
 
-// write appends a line of text.
 func (w *worker) write(line []byte, a solver.Analysis, took time.Duration) []byte {
 	line = append(line, w.job.Text...)
 	line = strconv.AppendInt(append(line, ' '), int64(a.Score), 10)
@@ -135,7 +124,6 @@ type analysed struct {
 	Line    string `json:"line"` // the principal variation
 }
 
-// writeJSON appends a line of JSON.
 func (w *worker) writeJSON(line []byte, a solver.Analysis, took time.Duration) ([]byte, error) {
 	s := solved{w.job.Text, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
 	if w.Columns {
@@ -156,21 +144,17 @@ func (w *worker) writeJSON(line []byte, a solver.Analysis, took time.Duration) (
 	return append(append(line, object...), '\n'), err
 }
 
-// eraseLine moves the cursor to the start of the terminal's line and clears it.
-const eraseLine = "\r\x1b[K"
-
 // progress shows the progress on the worker's position, if that takes more than a second and its
 // answer is the next to be written.
 func (w *worker) progress(p solver.Progress) {
-	now := time.Now()
-	if w.first.Load() != w.job || now.Sub(w.started) < time.Second || now.Sub(w.shown) < time.Second/5 {
+	took := time.Since(w.started)
+	if w.first.Load() != w.job || took < time.Second {
 		return
 	}
-	w.shown = now
 	what := "score"
 	if p.Column >= 0 {
 		what = fmt.Sprintf("column %d", p.Column+1)
 	}
-	fmt.Fprintf(w.errs, "%s%s: %s %d to %d, %.0f million positions, %.0f s", eraseLine, w.job.Text,
-		what, p.Low, p.High, math.Round(float64(p.Nodes)/1e6), now.Sub(w.started).Seconds())
+	w.show("%s: %s %d to %d, %.0f million positions, %.0f s",
+		w.job.Text, what, p.Low, p.High, float64(p.Nodes)/1e6, took.Seconds())
 }

@@ -75,12 +75,9 @@ func (c *Command) script() error {
 		}
 		return fmt.Errorf("%s: its first line names %s, which is not on this machine%s", c.name, interpreter, hint)
 	}
-	windows := strings.HasSuffix(line, "\r")
-	switch filepath.Base(interpreter) {
-	case "sh", "bash", "dash", "zsh", "ksh":
-		if windows {
-			return fmt.Errorf("%[1]s has Windows line ends, which %[2]s cannot read: sed -i 's/\\r$//' %[1]s", c.name, filepath.Base(interpreter))
-		}
+	windows, base := strings.HasSuffix(line, "\r"), filepath.Base(interpreter)
+	if windows && slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh"}, base) {
+		return fmt.Errorf("%[1]s has Windows line ends, which %[2]s cannot read: sed -i 's/\\r$//' %[1]s", c.name, base)
 	}
 	if path, err := exec.LookPath(words[0]); err == nil && (windows || marked) {
 		c.args = slices.Concat(words, []string{c.path}, c.args[1:])

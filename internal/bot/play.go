@@ -175,17 +175,15 @@ func (p *Programs) Join(ctx context.Context, s, held session.Session) error {
 				return fmt.Errorf("%s: %w", program.name(), err)
 			}
 		}
-		p.wg.Go(func() { p.fail(program, Play(ctx, s, seat, take, program.Choose)) })
+		p.wg.Go(func() {
+			if err := Play(ctx, s, seat, take, program.Choose); err != nil {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				p.failed(fmt.Errorf("%s %w", program.name(), err))
+			}
+		})
 	}
 	return nil
-}
-
-func (p *Programs) fail(program *Program, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err != nil {
-		p.failed(fmt.Errorf("%s %w", program.name(), err))
-	}
 }
 
 // Close ends the programs, and gives up their seats. It returns the end of each program's standard

@@ -46,7 +46,6 @@ var supervisors = struct {
 	running map[int]bool
 }{running: map[int]bool{}}
 
-// start starts a program, as a child of its supervisor.
 func start(cmd *exec.Cmd) (*process, error) {
 	adopt()
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
@@ -257,27 +256,20 @@ func report(number int) { _, _ = syscall.Write(lineFile, []byte(strconv.Itoa(num
 // on a busy machine, and then returns 1, because a process of another user cannot be killed.
 func killAll(except map[int]bool) (left int) {
 	for range 1000 {
-		all := children(except)
-		if len(all) == 0 {
-			return 0
+		left = 0
+		for pid, p := range stats("/proc/[0-9]*/stat") {
+			if p.parent == os.Getpid() && !except[pid] {
+				left = 1
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+				_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+			}
 		}
-		for _, pid := range all {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+		if left == 0 {
+			break
 		}
 		time.Sleep(time.Millisecond)
 	}
-	return 1
-}
-
-// children returns this process's children, except some.
-func children(except map[int]bool) (all []int) {
-	for pid, p := range stats("/proc/[0-9]*/stat") {
-		if p.parent == os.Getpid() && !except[pid] {
-			all = append(all, pid)
-		}
-	}
-	return all
+	return left
 }
 
 // stat has what proc_pid_stat(5) says of a process or thread.

@@ -31,7 +31,6 @@ func start(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// status returns how the program ended.
 func (p *process) status() string { return p.cmd.ProcessState.String() }
 
 // end ends the group, and returns when the program has ended.

@@ -145,7 +145,6 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 	return column(text, g.Position())
 }
 
-// answer waits for the answer that the program owes.
 func (p *Program) answer(ctx context.Context) (string, error) {
 	var tick <-chan time.Time
 	m := newMeter(p.MoveTime, p.MoveTime, time.Now())

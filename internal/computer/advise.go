@@ -2,7 +2,6 @@ package computer
 
 import (
 	"context"
-	"errors"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
@@ -41,18 +40,12 @@ func (c *Computer) Advise(ctx context.Context, p board.Position) (advice game.Ad
 	default:
 		c.adviser.Limit(adviceNodes)
 	}
-	a, err := c.adviser.Analyse(ctx, p)
-	if err == nil {
+	if a, err := c.adviser.Analyse(ctx, p); err == nil {
 		advice = game.Advice{Score: a.Columns, Exact: true}
 		advice.Why = analysis.Why(ctx, c.adviser, p, a, advice.Best(p))
+		return advice, nil
 	}
-	if !errors.Is(err, solver.ErrNodes) {
-		return advice, err
-	}
-	o, err := c.adviser.Outcomes(ctx, p)
-	if err != nil && !errors.Is(err, solver.ErrNodes) {
-		return advice, err
-	}
+	o, _ := c.adviser.Outcomes(ctx, p) // those found so far; if the context is done, the estimate fails
 	if advice.Score, advice.Exact, err = estimate(ctx, p, estimateNodes); err != nil || advice.Exact {
 		return advice, err
 	}

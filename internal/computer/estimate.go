@@ -18,59 +18,46 @@ const estimateNodes = 1_000_000
 // Full columns score 0. exact means that every game was searched to its end. The error is the
 // context's.
 func estimate(ctx context.Context, p board.Position, nodes int) (scores [board.MaxSide]int, exact bool, err error) {
-	e := estimator{ctx: ctx, budget: nodes}
+	e := estimator{ctx, nodes}
 	left := p.Rules().Cells() - p.Ply()
 	for depth := 1; depth <= left; depth++ {
 		deeper, ok := e.columns(p, depth)
-		if err := ctx.Err(); err != nil {
-			return scores, false, err
-		}
-		if !ok {
-			return scores, false, nil
+		if !ok || ctx.Err() != nil {
+			return scores, false, ctx.Err()
 		}
 		scores = deeper
 	}
 	return scores, true, nil
 }
 
+// estimator searches until it has no nodes left or the context is done. Then nodes is negative, and
+// the scores mean nothing.
 type estimator struct {
-	ctx    context.Context
-	budget int
-	nodes  int
+	ctx   context.Context
+	nodes int
 }
 
 // columns scores every column at a depth; ok is false if the search was cut short.
 func (e *estimator) columns(p board.Position, depth int) (scores [board.MaxSide]int, ok bool) {
 	bound := p.Rules().Cells()
 	for col := range p.LegalMoves() {
-		score, ok := e.search(p, col, depth, -bound, bound)
-		if !ok {
-			return scores, false
-		}
-		scores[col] = score
+		scores[col] = e.search(p, col, depth, -bound, bound)
 	}
-	return scores, true
+	return scores, e.nodes >= 0
 }
 
-// search returns the score of dropping a disc into a column, by alpha-beta to a depth.
-func (e *estimator) search(p board.Position, col, depth, alpha, beta int) (score int, ok bool) {
-	e.nodes++
-	if e.nodes > e.budget || e.nodes%1024 == 0 && e.ctx.Err() != nil {
-		return 0, false
+// search returns the score of dropping a disc into a column with room, by alpha-beta to a depth.
+func (e *estimator) search(p board.Position, col, depth, alpha, beta int) int {
+	if e.nodes--; e.nodes < 0 || e.nodes%1024 == 0 && e.ctx.Err() != nil {
+		e.nodes = -1
+		return 0
 	}
-	next, err := p.Drop(col)
-	if err != nil {
-		return 0, false
-	}
-	switch next.Outcome() {
-	case board.Draw:
-		return 0, true
-	case board.Playing:
-	default:
-		return winScore(p), true
-	}
-	if depth == 1 {
-		return 0, true
+	next, _ := p.Drop(col)
+	switch outcome := next.Outcome(); {
+	case outcome.Winner() != board.Empty:
+		return (p.Rules().Cells() + 1 - p.Ply()) / 2 // the discs that the winner has left, including this one
+	case outcome == board.Draw, depth == 1:
+		return 0
 	}
 	best := -p.Rules().Cells()
 	columns := p.Rules().Columns
@@ -79,22 +66,14 @@ func (e *estimator) search(p board.Position, col, depth, alpha, beta int) (score
 		if !next.Legal(reply) {
 			continue
 		}
-		score, ok := e.search(next, reply, depth-1, -beta, -alpha)
-		if !ok {
-			return 0, false
-		}
-		best = max(best, score)
+		best = max(best, e.search(next, reply, depth-1, -beta, -alpha))
 		beta = min(beta, -best)
 		if alpha >= beta {
 			break
 		}
 	}
-	return -best, true
+	return -best
 }
-
-// winScore returns the score of winning with the next disc: the number of discs that the
-// winner has left, including that one.
-func winScore(p board.Position) int { return (p.Rules().Cells() + 1 - p.Ply()) / 2 }
 
 // fromMiddle returns the i-th column, from 0, counted from the middle outwards. Most lines go
 // through the middle, so this order finds the best replies early.

@@ -19,7 +19,7 @@ func exhaustive(p board.Position, col int) int {
 		return 0
 	case board.Playing:
 	default:
-		return winScore(p)
+		return (p.Rules().Cells() + 1 - p.Ply()) / 2
 	}
 	best := -1000
 	for reply := range next.LegalMoves() {

@@ -25,24 +25,20 @@ func (c *Computer) Choose(ctx context.Context, level levels.Level, p board.Posit
 	}
 	chance := rand.New(rand.NewPCG(seed, uint64(p.Ply())))
 	switch level {
-	case levels.Novice:
-		return oneOf(chance, slices.Collect(p.LegalMoves())), nil
-	case levels.Beginner:
-		return oneDisc(chance, p, func() bool { return chance.IntN(2) == 0 }), nil
-	case levels.Easy:
-		return easy(chance, p), nil
+	case levels.Novice, levels.Beginner, levels.Easy:
+		return oneDisc(chance, p, level), nil
 	case levels.Medium:
 		depth := mediumDepth
 		if chance.IntN(mediumSlips) == 0 {
 			depth = mediumSlip
 		}
-		e := estimator{ctx: ctx, budget: estimateNodes}
+		e := estimator{ctx, estimateNodes}
 		scores, ok := e.columns(p, depth)
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		if !ok { // a large board with long lines
-			return easy(chance, p), nil
+			return oneDisc(chance, p, levels.Easy), nil
 		}
 		return central(chance, p, scores), nil
 	case levels.Hard:
@@ -89,7 +85,8 @@ const (
 )
 
 // perfect plays one of the best columns if the solver finds them, or else one that keeps the
-// outcome, or else the most promising one.
+// outcome, or else the most promising one. A search that fails lacks nodes, or the context is done, and
+// then the last step fails too.
 func (c *Computer) perfect(ctx context.Context, chance *rand.Rand, p board.Position) (int, error) {
 	rules, s := p.Rules(), c.exact()
 	if rules.Connect != board.Standard.Connect {
@@ -102,29 +99,22 @@ func (c *Computer) perfect(ctx context.Context, chance *rand.Rand, p board.Posit
 			if p.Ply() < solvedPly {
 				s.Limit(earlyNodes)
 			}
-			o, err := s.Outcome(ctx, p)
-			switch {
-			case errors.Is(err, solver.ErrNodes):
-			case err != nil:
-				return 0, err
-			case o.Value >= 0:
-				keeps = o.Column
+			if o, err := s.Outcome(ctx, p); err == nil {
+				score = o.Nodes <= scoreNodes
+				if o.Value >= 0 {
+					keeps = o.Column
+				}
 			}
-			score = err == nil && o.Nodes <= scoreNodes
 			s.Limit(earlyNodes)
 		}
 	}
 	if score {
-		_, best, err := s.Best(ctx, p)
-		switch {
-		case err == nil:
+		if _, best, err := s.Best(ctx, p); err == nil {
 			return oneOf(chance, best), nil
-		case !errors.Is(err, solver.ErrNodes):
-			return 0, err
 		}
 	}
 	if keeps >= 0 {
-		return keeps, nil
+		return keeps, ctx.Err()
 	}
 	e, err := s.Estimate(ctx, p, perfectGames, chance.Uint64())
 	return e.Best, err
@@ -164,14 +154,10 @@ func farthest(ctx context.Context, chance *rand.Rand, p board.Position, nodes in
 	return central(chance, p, scores), nil
 }
 
-// easy returns a column that wins at once, or else one that blocks, or else any column.
-func easy(chance *rand.Rand, p board.Position) int {
-	return oneDisc(chance, p, func() bool { return true })
-}
-
-// oneDisc returns a column that wins at once, or else one that blocks, or else any
-// column. It notices a win or a block only if sees returns true.
-func oneDisc(chance *rand.Rand, p board.Position, sees func() bool) int {
+// oneDisc returns a column that wins at once, or else one that blocks, or else any column, as far as
+// the level notices wins and blocks.
+func oneDisc(chance *rand.Rand, p board.Position, level levels.Level) int {
+	sees := func() bool { return level == levels.Easy || level == levels.Beginner && chance.IntN(2) == 0 }
 	mine, theirs := p.Threats(p.Turn()), p.Threats(p.Turn().Other())
 	var wins, blocks []int
 	for col := range p.LegalMoves() {
@@ -209,7 +195,6 @@ func central(chance *rand.Rand, p board.Position, scores [board.MaxSide]int) int
 	return oneOf(chance, columns)
 }
 
-// linesThrough returns how many lines of a board go through a cell.
 func linesThrough(r board.Rules, col, row int) (n int) {
 	for _, d := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
 		for back := range r.Connect {

@@ -40,21 +40,15 @@ type Game struct {
 
 	said    string // what the programs wrote to their standard error
 	fixture fixture
-	winner  board.Disc
-	faulty  board.Disc
 }
 
-// complete fills in what the record of a game does not have, from its fixture.
-func (g *Game) complete(f fixture) {
-	g.fixture = f
+func (g *Game) winner() board.Disc {
 	for _, d := range discs {
 		if g.Result == d.String() {
-			g.winner = d
+			return d
 		}
 	}
-	if g.Fault != "" {
-		g.faulty = g.winner.Other()
-	}
+	return board.Empty
 }
 
 // chosen returns how many moves a side has chosen.
@@ -64,7 +58,6 @@ func (g *Game) chosen(side int) int {
 
 var discs = [2]board.Disc{board.Red, board.Yellow}
 
-// worker plays games, one after the other.
 type worker struct {
 	Options
 	computer computer.Computer
@@ -83,13 +76,12 @@ func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
 		return nil, err
 	}
 	g.Moves = state.String()
-	position := state.Position()
-	if g.faulty == board.Empty {
-		g.winner = position.Outcome().Winner()
-	}
-	g.Result = "draw"
-	if g.winner != board.Empty {
-		g.Result = g.winner.String()
+	switch winner := state.Position().Outcome().Winner(); {
+	case g.Fault != "":
+	case winner == board.Empty:
+		g.Result = "draw"
+	default:
+		g.Result = winner.String()
 	}
 	if w.Rules.Connect == board.Standard.Connect {
 		err = w.judge(ctx, g, state)
@@ -121,7 +113,7 @@ func (w *worker) explain(ctx context.Context, g *Game) {
 	}
 }
 
-// moves plays the moves of a game.
+// moves plays the moves of a game. After a fault, it sets the game's result too.
 func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, error) {
 	var choose [2]func(context.Context, board.Game) (int, error)
 	var programs [2]*bot.Program
@@ -174,14 +166,13 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 		}
 		if err != nil {
 			loser := loser(side, err)
-			g.Fault, g.faulty, g.winner = f.players[loser].Name+" "+err.Error(), discs[loser], discs[1-loser]
+			g.Fault, g.Result = f.players[loser].Name+" "+err.Error(), discs[1-loser].String()
 			return state, nil
 		}
 		_ = state.Play(col) // it is legal
 	}
 }
 
-// loser returns the side that loses after an error of a side's program.
 func loser(side int, err error) int {
 	if errors.Is(err, bot.ErrRival) {
 		return 1 - side
@@ -196,43 +187,34 @@ func milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) 
 // starts with the last move, because what the solver learns from late positions makes it faster on
 // the early ones, and ends where the solver does not find the score.
 func (w *worker) judge(ctx context.Context, g *Game, state board.Game) error {
-	var kept, judged [2]int
-	after, position := 0, state.Position() // the score after the move, for the side to move then; 0 if the board is full
 	if w.Rules != board.Standard {
 		w.computer.Forget()
 	}
-	known := true
-	score := func() (n int, err error) {
-		if n, err = w.computer.Score(ctx, position); errors.Is(err, solver.ErrNodes) {
-			known, err = false, nil
+	score := func(p board.Position) (int, error) {
+		if p.Outcome().Winner() != board.Empty { // with the last disc, so no other column had a better score
+			return -(p.Rules().Cells() - p.Ply() + 2) / 2, nil
 		}
-		return n, err
+		return w.computer.Score(ctx, p)
 	}
-	if position.Outcome() == board.Playing {
-		var err error
-		if after, err = score(); err != nil {
-			return err
-		}
-	}
-	won := position.Outcome().Winner() != board.Empty
-	for known && position.Ply() > w.Opening {
+	var kept, judged [2]int
+	position := state.Position()
+	after, err := score(position) // for the side to move then
+	for err == nil && position.Ply() > w.Opening {
 		_ = state.Undo() // there is a move
 		position = state.Position()
-		before, err := score()
-		if err != nil {
-			return err
-		}
-		side := position.Turn() - board.Red
-		if known {
+		var before int
+		if before, err = score(position); err == nil {
+			side := position.Turn() - board.Red
 			judged[side]++
+			if before == -after {
+				kept[side]++
+			}
+			after = before
 		}
-		if known && (won || before == -after) { // no move is better than one that wins at once
-			kept[side]++
-		}
-		after, won = before, false
 	}
-	if g.Kept = &kept; !known {
-		g.Judged = &judged
+	g.Kept = &kept
+	if errors.Is(err, solver.ErrNodes) {
+		g.Judged, err = &judged, nil
 	}
-	return nil
+	return err
 }

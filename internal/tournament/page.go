@@ -28,9 +28,9 @@ func (r *Results) WritePage(out io.Writer) error {
 			}
 			return text
 		},
-		"second": func(g *Game) string { return g.rules().Name(board.Yellow) },
+		"second": func(g *Game) string { return g.fixture.opening.Position().Rules().Name(board.Yellow) },
 		"result": func(g *Game) string {
-			switch g.winner {
+			switch g.winner() {
 			case board.Red:
 				return g.Red + " wins"
 			case board.Yellow:
@@ -48,8 +48,6 @@ func (r *Results) WritePage(out io.Writer) error {
 		Solved, Timed bool
 	}{r, r.solved, timed})
 }
-
-func (g *Game) rules() board.Rules { return g.fixture.opening.Position().Rules() }
 
 // crossing is a cell of the table of all pairs.
 type crossing struct {

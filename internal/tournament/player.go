@@ -20,7 +20,7 @@ type Player struct {
 	Level   levels.Level // 0 for a program
 	Command bot.Command
 
-	names []string // of a program without a name, the shortest first
+	names []string // what it can be called, the shortest first
 }
 
 func (p *Player) isProgram() bool { return p.Level == 0 }
@@ -39,7 +39,7 @@ func ParsePlayers(texts []string) ([]*Player, error) {
 			return nil, err
 		}
 		players = append(players, p)
-		for _, name := range slices.Compact(append(slices.Clone(p.names), p.Name)) {
+		for _, name := range p.names {
 			forms[name]++
 		}
 	}
@@ -92,26 +92,21 @@ func shortNames(command string) []string {
 		}
 	}
 	base := filepath.Base(file)
-	names := []string{strings.TrimSuffix(base, filepath.Ext(base)), base, command}
-	if names[0] == "" { // as in .bot
-		return names[1:]
-	}
-	return names
+	short := strings.TrimSuffix(base, filepath.Ext(base))
+	return slices.Compact([]string{cmp.Or(short, base), base, command}) // .bot has no short name
 }
 
 func parsePlayer(text string) (*Player, error) {
 	name, what := cutName(text)
 	if level, err := levels.Parse(what); err == nil {
-		return &Player{Name: cmp.Or(name, level.String()), Level: level}, nil
+		return &Player{names: []string{cmp.Or(name, level.String())}, Level: level}, nil
 	}
 	command, err := bot.ParseCommand(what)
 	switch {
+	case err == nil && name == "":
+		return &Player{names: shortNames(what), Command: command}, nil
 	case err == nil:
-		p := &Player{Name: name, Command: command}
-		if name == "" {
-			p.names = shortNames(what)
-		}
-		return p, nil
+		return &Player{names: []string{name}, Command: command}, nil
 	case !strings.ContainsAny(what, `/\ `):
 		err = fmt.Errorf("%w; the levels are %s", err, strings.Join(levels.Names(), ", "))
 	}

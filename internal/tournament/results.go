@@ -2,8 +2,8 @@ package tournament
 
 import (
 	"cmp"
+	"fmt"
 	"hash/fnv"
-	"io"
 	"math"
 	"slices"
 	"time"
@@ -16,10 +16,11 @@ type Results struct {
 	Players []*Standing `json:"players"`
 	Pairs   []*Pair     `json:"pairs"`
 
-	Games  int  `json:"games"` // in the whole tournament
-	Played int  `json:"played"`
-	keep   bool // all games
-	solved bool // the solver has scored the moves
+	Games  int             `json:"games"` // in the whole tournament
+	Played int             `json:"played"`
+	keep   bool            // all games
+	solved bool            // the solver has scored the moves
+	seen   map[uint64]bool // hashes of the games
 }
 
 // Score counts a player's wins, draws and losses. A draw counts as half a win.
@@ -56,12 +57,14 @@ type Pair struct {
 	Players [2]string `json:"players"`
 	Score
 
-	List  []*Game  `json:"-"` // with [Options.Keep]
-	slots []uint64 // a hash of the first game of each slot, see fixture
+	List []*Game `json:"-"` // with [Options.Keep]
 }
 
 func newResults(players []*Player, o Options) *Results {
-	r := &Results{keep: o.Keep, Players: []*Standing{}, Pairs: []*Pair{}, solved: o.Rules.Connect == board.Standard.Connect}
+	r := &Results{
+		Players: []*Standing{}, Pairs: []*Pair{}, keep: o.Keep,
+		solved: o.Rules.Connect == board.Standard.Connect, seen: map[uint64]bool{},
+	}
 	for i, p := range players {
 		r.Players = append(r.Players, &Standing{Name: p.Name, player: p})
 		for _, other := range players[i+1:] {
@@ -77,7 +80,7 @@ func newResults(players []*Player, o Options) *Results {
 func (r *Results) add(g *Game) {
 	r.Played++
 	p := r.Pairs[r.pair(g.Red, g.Yellow)]
-	differs := p.differs(g)
+	differs := r.differs(g)
 	if r.keep {
 		p.List = append(p.List, g)
 	}
@@ -85,11 +88,11 @@ func (r *Results) add(g *Game) {
 	if p.Players[0] == g.Yellow {
 		first = board.Yellow
 	}
-	p.count(g.winner, first, differs)
+	p.count(g.winner(), first, differs)
 	for side, player := range g.fixture.players {
 		i := slices.IndexFunc(r.Players, func(s *Standing) bool { return s.player == player })
 		s := r.Players[i]
-		s.count(g.winner, discs[side], differs)
+		s.count(g.winner(), discs[side], differs)
 		if g.Took != nil {
 			for _, ms := range g.Took[side] {
 				s.times.add(time.Duration(ms * float64(time.Millisecond)))
@@ -104,7 +107,7 @@ func (r *Results) add(g *Game) {
 			s.moves += judged
 			s.kept += g.Kept[side]
 		}
-		if g.faulty == discs[side] {
+		if g.Fault != "" && g.winner() != discs[side] {
 			if s.Faults++; s.Faults == 1 {
 				s.FirstFault = g.Fault
 			}
@@ -131,19 +134,12 @@ func (r *Results) against(a, b string) (share float64, games int) {
 	}
 }
 
-// differs reports whether a game of the pair is not the same as the first one of its slot.
-func (p *Pair) differs(g *Game) bool {
-	slot := g.fixture.slot
-	for len(p.slots) <= slot {
-		p.slots = append(p.slots, 0)
-	}
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, g.Moves)
-	if g.fixture.again {
-		return p.slots[slot] != h.Sum64()
-	}
-	p.slots[slot] = h.Sum64()
-	return true
+// differs reports whether a game is not the same as an earlier one.
+func (r *Results) differs(g *Game) bool {
+	h, before := fnv.New64a(), len(r.seen)
+	_, _ = fmt.Fprintf(h, "%q %q %s", g.Red, g.Yellow, g.Moves)
+	r.seen[h.Sum64()] = true
+	return len(r.seen) > before
 }
 
 func (s *Score) count(winner, side board.Disc, differs bool) {
@@ -193,8 +189,7 @@ func (r *Results) finish() {
 	}
 	for _, s := range r.Players {
 		if r.solved && s.moves > 0 {
-			kept := float64(s.kept) / float64(s.moves)
-			s.Kept = &kept
+			s.Kept = new(float64(s.kept) / float64(s.moves))
 		}
 		s.Median, s.Slowest = milliseconds(time.Duration(s.times.median()*1e6)), milliseconds(s.times.longest)
 	}

@@ -14,10 +14,6 @@ type fixture struct {
 	players [2]*Player
 	opening board.Game
 	seed    uint64
-	// slot is different for each opening and each order of the players. If again is set, the pair
-	// has played this slot before.
-	slot  int
-	again bool
 }
 
 // schedule makes the games of a tournament one after the other: the first game of each pair, then
@@ -69,19 +65,15 @@ func rounds(n int) (pairs [][2]int) {
 	return pairs
 }
 
-func (s *schedule) next() (fixture, error) {
+func (s *schedule) next() (f fixture, err error) {
 	p := s.pairs[s.games%len(s.pairs)]
 	s.games++
 	p.number++
 	p.seed = p.chance.Uint64()
 	p.players[0], p.players[1] = p.players[1], p.players[0]
-	if p.number%2 == 1 {
-		p.slot++
-		return p.fixture, nil
+	if p.number%2 == 0 {
+		p.opening, err = p.draw()
 	}
-	var err error
-	p.opening, p.slot, err = p.draw()
-	p.slot, p.fixture.again = 2*p.slot, p.openings.again
 	return p.fixture, err
 }
 
@@ -95,9 +87,6 @@ type openings struct {
 	chance   *rand.Rand
 	all      uint64
 	at, step uint64
-	visited  uint64 // numbers, in this turn through all of them
-	drawn    int    // openings, in this turn
-	again    bool   // this is not the first turn
 }
 
 // ErrOpening means that no game lasts for as many random discs as the opening needs.
@@ -113,7 +102,7 @@ func newOpenings(r board.Rules, discs int, chance *rand.Rand) (openings, error) 
 		o.step++
 	}
 	probe := o
-	_, _, err := probe.draw()
+	_, err := probe.draw()
 	return o, err
 }
 
@@ -125,22 +114,16 @@ func common(a, b uint64) bool {
 	return a > 1
 }
 
-// draw returns the next opening, and its number in this turn.
-func (o *openings) draw() (board.Game, int, error) {
+func (o *openings) draw() (board.Game, error) {
 	const tries = 100_000
 	for range tries {
-		if o.visited == o.all {
-			o.visited, o.drawn, o.again = 0, 0, true
-		}
 		g, ok := o.sequence()
-		o.visited++
 		o.at = (o.at + o.step) % o.all
 		if ok {
-			o.drawn++
-			return g, o.drawn - 1, nil
+			return g, nil
 		}
 	}
-	return board.Game{}, 0, fmt.Errorf("%w: %d", ErrOpening, o.discs)
+	return board.Game{}, fmt.Errorf("%w: %d", ErrOpening, o.discs)
 }
 
 // sequence returns the game of the current number, and whether that is an opening.

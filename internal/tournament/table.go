@@ -67,7 +67,6 @@ func (r *Results) Write(out io.Writer) error {
 	return err
 }
 
-// shorten returns a name that fits a table.
 func shorten(name string) string {
 	const most = 20
 	if letters := []rune(name); len(letters) > most {

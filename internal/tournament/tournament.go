@@ -63,7 +63,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 		if err := g.belongs(f, o); err != nil {
 			return nil, err
 		}
-		g.complete(f)
+		g.fixture = f
 		if first.explain(ctx, g); ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -71,16 +71,6 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	}
 	over := map[int]*Game{} // the games that are over and have not been counted, because an earlier one is not over
 	counted := schedule.games
-	count := func(g *Game) {
-		results.add(g)
-		if o.Played != nil {
-			results.rank()
-			o.Played(g, results)
-		}
-		if err := o.write(g); err != nil {
-			cancel(err)
-		}
-	}
 	var mu sync.Mutex // guards all of these
 	begin := func() (i int, f fixture, err error) {
 		mu.Lock()
@@ -94,8 +84,16 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		for over[i] = g; over[counted] != nil; counted++ {
-			count(over[counted])
+			g := over[counted]
 			delete(over, counted)
+			results.add(g)
+			if o.Played != nil {
+				results.rank()
+				o.Played(g, results)
+			}
+			if err := o.write(g); err != nil {
+				cancel(err)
+			}
 		}
 	}
 	var wg sync.WaitGroup
@@ -129,19 +127,15 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 func (o Options) Most(players []*Player) (games int, most time.Duration) {
 	moves := time.Duration(o.Rules.Cells()-o.Opening+1) / 2 // of a player in a game
 	for i, p := range players {
-		for _, other := range players[i+1:] {
-			if o.Gauntlet && i > 0 {
-				break
-			}
-			games += o.Games
-			for _, p := range []*Player{p, other} {
-				if p.isProgram() {
-					most += time.Duration(o.Games) * moves * o.MoveTime
-				}
-			}
+		own := (len(players) - 1) * o.Games
+		if o.Gauntlet && i > 0 {
+			own = o.Games
+		}
+		if games += own; p.isProgram() {
+			most += time.Duration(own) * moves * o.MoveTime
 		}
 	}
-	return games, most / time.Duration(o.ThreadsFor(players))
+	return games / 2, most / time.Duration(o.ThreadsFor(players))
 }
 
 // ThreadsFor returns how many games are played at the same time.
@@ -197,7 +191,6 @@ func (o Options) board() (size string, connect int) {
 	return size, connect
 }
 
-// write records a game.
 func (o Options) write(g *Game) (err error) {
 	if o.Record != nil {
 		err = json.NewEncoder(o.Record).Encode(g)

@@ -369,7 +369,7 @@ func TestSchedule(t *testing.T) {
 		switch {
 		case err != nil || position.Ply() != 4 || position.Outcome() != board.Playing || f.seed == before.seed:
 			t.Fatalf("game %d: %+v, %v", i, f, err)
-		case f.number != i/3 || seen[key] != 1+f.number/(2*openings) || f.again != (seen[key] > 1) || f.slot != f.number%(2*openings):
+		case f.number != i/3 || seen[key] != 1+f.number/(2*openings):
 			t.Fatalf("game %d is the number %d, for the time %d: %+v", i, f.number, seen[key], f)
 		case f.number%2 == 1 && (f.opening != before.opening || f.players != [2]*Player{before.players[1], before.players[0]}):
 			t.Fatalf("game %d after %+v: %+v", i, before, f)

@@ -135,7 +135,6 @@ func (b *Book) Bounds(mover, other uint64) Bounds {
 	return Unknown
 }
 
-// firstRank returns the rank of a block's first entry.
 func (s *section) firstRank(block int) uint32 {
 	return binary.LittleEndian.Uint32(s.blocks[block*blockLen:])
 }
@@ -158,7 +157,6 @@ func (s *section) entries(block int) iter.Seq2[uint32, uint32] {
 	}
 }
 
-// boundsAt returns the bounds with the index.
 func (s *section) boundsAt(index uint32) Bounds {
 	if index >= uint32(len(s.bounds)/boundsLen) {
 		return Unknown // damaged data

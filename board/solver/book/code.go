@@ -36,28 +36,25 @@ type codeWriter struct {
 	bits uint // number of bits written
 }
 
-func (w *codeWriter) bit(b uint32) {
-	if w.bits&7 == 0 {
-		w.data = append(w.data, 0)
+func (w *codeWriter) write(n uint32, k uint8) {
+	code, length := codeOf(n, k)
+	for ; length > 0; length-- {
+		if w.bits&7 == 0 {
+			w.data = append(w.data, 0)
+		}
+		w.data[w.bits>>3] |= byte(code&1) << (w.bits & 7)
+		w.bits++
+		code >>= 1
 	}
-	w.data[w.bits>>3] |= byte(b&1) << (w.bits & 7)
-	w.bits++
 }
 
-func (w *codeWriter) write(n uint32, k uint8) {
-	ones, low := n>>k, uint(k)
+// codeOf returns the code of n, and its length in bits.
+func codeOf(n uint32, k uint8) (code uint64, length uint) {
+	ones := n >> k
 	if ones >= maxOnes {
-		ones, low = maxOnes, 32
+		return uint64(n)<<maxOnes | (1<<maxOnes - 1), longest
 	}
-	for range ones {
-		w.bit(1)
-	}
-	if ones < maxOnes {
-		w.bit(0)
-	}
-	for i := range low {
-		w.bit(n >> i)
-	}
+	return uint64(n)&(1<<k-1)<<(ones+1) | (1<<ones - 1), uint(ones) + 1 + uint(k)
 }
 
 // bestK returns the k that gives the shortest codes for the numbers.
@@ -66,11 +63,8 @@ func bestK(numbers []uint32) (best uint8) {
 	for k := range uint8(maxK + 1) {
 		size := uint64(0)
 		for _, n := range numbers {
-			if n>>k < maxOnes {
-				size += uint64(n>>k) + 1 + uint64(k)
-			} else {
-				size += longest
-			}
+			_, length := codeOf(n, k)
+			size += uint64(length)
 		}
 		if size < least {
 			least, best = size, k
