@@ -55,42 +55,31 @@ func ParseLED(letter byte) (l LED, ok bool) {
 // [LED.Letter]. Even a small child must be able to tell the icons apart.
 type sheet [side]string
 
-// menuSheet has an arrow, people, a robot, an 8, an eye and a light bulb, one for each [entry].
-var menuSheet = sheet{
-	"........ ........ ...LL... ..RRRR.. ........ ..YYYY..",
-	".WW..... .RR..YY. .LLLLLL. .RR..RR. ........ .YYYYYY.",
-	".WWWW... .RR..YY. .LWLLWL. .RR..RR. ........ .YYYYYY.",
-	".WWWWW.. ........ .LLLLLL. ..RRRR.. ..LLLL.. .YYYYYY.",
-	".WWWWW.. .RR..YY. .L.LL.L. ..BBBB.. .L....L. ..YYYY..",
-	".WWWW... RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ..LLLL..",
-	".WW..... RRRRYYYY ........ .BB..BB. .L.BB.L. ...LL...",
-	"........ RRRRYYYY ........ ..BBBB.. ..LLLL.. ........",
-}
-
-// firstSheet has an icon for each [board.First]: 1 and 2 in the players' colours, two arrows in a
+// menuSheet has an arrow, people, a robot, an 8, an eye and a light bulb, one for each [entry], and for
+// the last entry an icon for each [board.First]: 1 and 2 in the players' colours, two arrows in a
 // circle, a sad face and a die.
-var firstSheet = sheet{
-	"........ ........ ..RRRR.. ..LLLL.. LLLLLLL.",
-	"..R.YYY. ..Y.RRR. .R....R. .L....L. L.LLL.L.",
-	".RR...Y. .YY...R. .....RRR L.L..L.L LLLLLLL.",
-	"..R.YYY. ..Y.RRR. ......R. L......L LLL.LLL.",
-	"..R.Y... ..Y.R... .Y...... L..LL..L LLLLLLL.",
-	"..R.YYY. ..Y.RRR. YYY..... L.L..L.L L.LLL.L.",
-	"........ ........ .Y....Y. .L....L. LLLLLLL.",
-	"........ ........ ..YYYY.. ..LLLL.. ........",
+var menuSheet = sheet{
+	"........ ........ ...LL... ..RRRR.. ........ ..YYYY.. ........ ........ ..RRRR.. ..LLLL.. LLLLLLL.",
+	".WW..... .RR..YY. .LLLLLL. .RR..RR. ........ .YYYYYY. ..R.YYY. ..Y.RRR. .R....R. .L....L. L.LLL.L.",
+	".WWWW... .RR..YY. .LWLLWL. .RR..RR. ........ .YYYYYY. .RR...Y. .YY...R. .....RRR L.L..L.L LLLLLLL.",
+	".WWWWW.. ........ .LLLLLL. ..RRRR.. ..LLLL.. .YYYYYY. ..R.YYY. ..Y.RRR. ......R. L......L LLL.LLL.",
+	".WWWWW.. .RR..YY. .L.LL.L. ..BBBB.. .L....L. ..YYYY.. ..R.Y... ..Y.R... .Y...... L..LL..L LLLLLLL.",
+	".WWWW... RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ..LLLL.. ..R.YYY. ..Y.RRR. YYY..... L.L..L.L L.LLL.L.",
+	".WW..... RRRRYYYY ........ .BB..BB. .L.BB.L. ...LL... ........ ........ .Y....Y. .L....L. LLLLLLL.",
+	"........ RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. ..LLLL.. ........",
 }
 
 // pauseSheet has an arrow, an arrow back, a question mark, a loudspeaker and a cross, one for each
-// [choice].
+// [choice], and the hourglass of [Starting].
 var pauseSheet = sheet{
-	"........ ...Y.... ..LLLL.. ....L... RR....RR",
-	".WW..... ..YY.... .LL..LL. ...LL.Y. RRR..RRR",
-	".WWWW... .YYYYY.. .....LL. .LLLL... .RRRRRR.",
-	".WWWWW.. ..YY..Y. ....LL.. .LLLL.Y. ..RRRR..",
-	".WWWWW.. ...Y..Y. ...LL... .LLLL.Y. ..RRRR..",
-	".WWWW... ......Y. ...LL... .LLLL... .RRRRRR.",
-	".WW..... .....Y.. ........ ...LL.Y. RRR..RRR",
-	"........ .YYYY... ...LL... ....L... RR....RR",
+	"........ ...Y.... ..LLLL.. ....L... RR....RR .LLLLLL.",
+	".WW..... ..YY.... .LL..LL. ...LL.Y. RRR..RRR ..L..L..",
+	".WWWW... .YYYYY.. .....LL. .LLLL... .RRRRRR. ..LYYL..",
+	".WWWWW.. ..YY..Y. ....LL.. .LLLL.Y. ..RRRR.. ...LL...",
+	".WWWWW.. ...Y..Y. ...LL... .LLLL.Y. ..RRRR.. ...LL...",
+	".WWWW... ......Y. ...LL... .LLLL... .RRRRRR. ..L..L..",
+	".WW..... .....Y.. ........ ...LL.Y. RRR..RRR ..LYYL..",
+	"........ .YYYY... ...LL... ....L... RR....RR .LLLLLL.",
 }
 
 // digitSheet has the digits from 1 to 9: points, puzzles solved in a row, and a browser's digit.
@@ -107,20 +96,9 @@ var digitSheet = sheet{
 
 const maxDigit = 9
 
-var hourglass = sheet{
-	".LLLLLL.",
-	"..L..L..",
-	"..LYYL..",
-	"...LL...",
-	"...LL...",
-	"..L..L..",
-	"..LYYL..",
-	".LLLLLL.",
-}
-
 // Starting returns the picture to show while the saved match is being read, before there is a game.
 func Starting() (f Frame) {
-	hourglass.draw(&f, 0)
+	pauseSheet.draw(&f, int(choices))
 	return f
 }
 
