@@ -15,7 +15,6 @@ package game
 
 import (
 	"cmp"
-	"iter"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -249,27 +248,17 @@ type Advice struct {
 // Unknown reports whether an estimate found neither a win nor a loss in a column.
 func (a Advice) Unknown(col int) bool { return !a.Exact && a.Score[col] == 0 }
 
-// Best returns the legal column with the highest score; of several, the one nearest the middle.
+// Best returns the legal column with the highest score; of several, the one nearest the middle, and of
+// two such the left one. It is -1 after the round.
 func (a Advice) Best(p board.Position) int {
-	best := -1
-	for col := range nearMiddle(p.Rules().Columns) {
-		if p.Legal(col) && (best < 0 || a.Score[col] > a.Score[best]) {
+	best, middle := -1, (p.Rules().Columns-1)/2
+	for col := range p.LegalMoves() {
+		nearer := max(col-middle, middle-col) < max(best-middle, middle-best)
+		if best < 0 || a.Score[col] > a.Score[best] || a.Score[col] == a.Score[best] && nearer {
 			best = col
 		}
 	}
 	return best
-}
-
-// nearMiddle yields columns, the nearest to the middle first; of two equally near, the left one.
-func nearMiddle(columns int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		middle := (columns - 1) / 2
-		for away := range columns {
-			if !yield(middle-away) || !yield(middle+away) {
-				return
-			}
-		}
-	}
 }
 
 // Verdict says how good a disc was. The scores are those of the side that dropped it, as in [Advice].
