@@ -290,7 +290,6 @@ type step struct {
 	from    Source
 	before  Notice   // the notice that the event's key replaces
 	tooSoon bool     // the source's last drop key was less than dropWindow before the event
-	sure    bool     // the last input was a [Choose] that asked whether to give up the parked match
 	effects []Effect // so far
 }
 

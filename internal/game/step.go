@@ -77,13 +77,7 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	switch ev := ev.(type) {
 	case Press:
 		t.press(ev)
-	case Column:
-		t.input(ev)
-	case Command:
-		t.input(ev)
-	case Select:
-		t.input(ev)
-	case Choose:
+	case Column, Command, Select, Choose:
 		t.input(ev)
 	case Disc:
 		t.refuse(t.disc(ev))
