@@ -88,10 +88,9 @@ func (t *step) leaveMatch() {
 	r := t.kept()
 	if !t.config.Forever || !r.Begun() || t.seats[0].State != Open || t.seats[1].State != Open {
 		t.abandon()
-		t.endMatch()
-		return
+	} else {
+		t.park(r)
 	}
-	t.park(r)
 	t.endMatch()
 }
 
