@@ -41,11 +41,7 @@ func Unfinished(cells, ply int, player board.Disc, score int) string {
 
 // KeptTimes says how many of a player's discs went into a best column.
 func KeptTimes(player board.Disc, kept, discs int) string {
-	times := "times"
-	if kept == 1 {
-		times = "time"
-	}
-	return fmt.Sprintf("%v played a best column %d %s of %d", player, kept, times, discs)
+	return fmt.Sprintf("%v played a best column %s of %d", player, count(kept, "time"), discs)
 }
 
 // Undecided says of a finished game that no disc decided it.

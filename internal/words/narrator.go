@@ -171,7 +171,7 @@ func (n *Narrator) rounds(was, now game.Record) {
 func (n *Narrator) round(r game.Record) {
 	position := r.Game.Position()
 	if n.Brief {
-		n.Say(BriefStart(r.Game), false)
+		n.Say(r.Match.Rules().Name(r.Game.Starter())+" starts", false)
 	} else {
 		n.sentence(Starts(r, r.Round()), false)
 	}
@@ -254,7 +254,9 @@ func (n *Narrator) seats(was, v game.View) {
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
 		if seat != was.Seats[i] && (v.ID == was.ID || seat.State != game.Open) && v.UnderWay {
-			n.sentence(SeatIs(v.Match.Rules(), player, seat), true)
+			rules := v.Match.Rules()
+			open := rules.Name(player) + "'s seat is open: anyone may drop its discs"
+			n.sentence(cmp.Or(Seat(rules, player, seat), open), true)
 		}
 	}
 }

@@ -15,19 +15,17 @@ import (
 func Title(v *game.View) string {
 	position := v.Game.Position()
 	switch v.Phase {
-	case game.Looking:
-		text := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
-		switch v.Look.Variation {
-		case game.Refutation:
-			text = aside("what follows", v)
-		case game.Improvement:
-			text = aside("better than", v)
+	case game.Looking: // a small window has no room for the round and a variation
+		disc := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
+		switch {
+		case v.Look.Variation == game.Refutation:
+			return aside("what follows", v)
+		case v.Look.Variation == game.Improvement:
+			return aside("better than", v)
+		case v.Look.Rounds > 1:
+			return fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, disc)
 		}
-		if v.Look.Rounds > 1 && v.Look.Variation == "" { // a small window has no room for more
-
-			text = fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, text)
-		}
-		return text
+		return disc
 	case game.Dark:
 		if v.UnderWay {
 			return "a match waits: " + darkLEDs
@@ -132,7 +130,7 @@ func worthTo(v *game.View, who string) string {
 // aside says how much of a variation is shown: "what follows disc 6: 4 discs", then "... 1 of 4".
 func aside(what string, v *game.View) string {
 	line := len(v.Look.Why().Line)
-	shown := Discs(line)
+	shown := count(line, "disc")
 	if v.Look.Step > 0 {
 		shown = fmt.Sprintf("%d of %d", v.Look.Step, line)
 	}

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,16 +46,12 @@ func deed(w game.Why, m mood) string {
 
 // cells names cells. Their columns suffice if each is in another column, and a disc can reach it.
 func cells(c game.Cells, rows bool) string {
-	var columns []int
-	in := map[int][]int{} // rows by column
-	for _, at := range c.All(0) {
-		if in[at[0]] == nil {
-			columns = append(columns, at[0])
-		}
+	in, all := map[int][]int{}, c.All(0) // in has the rows by column
+	for _, at := range all {
 		in[at[0]] = append(in[at[0]], at[1])
-		rows = rows || len(in[at[0]]) > 1
 	}
-	if !rows {
+	columns := slices.Sorted(maps.Keys(in))
+	if !rows && len(columns) == len(all) {
 		return Columns(columns)
 	}
 	var names []string
@@ -81,7 +78,8 @@ func later(winner string, c game.Cells) string {
 // sees says how far ahead the solver sees the end of a game from the disc after p on, given the score
 // of p's side to move.
 func sees(p board.Position, score int, what string) string {
-	return fmt.Sprintf("the computer sees %s %s ahead", what, Discs(EndsAt(p.Rules().Cells(), score, p.Ply())-p.Ply()))
+	discs := EndsAt(p.Rules().Cells(), score, p.Ply()) - p.Ply()
+	return fmt.Sprintf("the computer sees %s %s ahead", what, count(discs, "disc"))
 }
 
 // Mistake says why a disc in the position has a mark, and which column would have been better, in whole
