@@ -96,7 +96,9 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	case Show:
 		t.refuse(t.show(ev))
 	case Withdraw:
-		t.withdraw(ev.ID)
+		if t.phase == Admitting && t.admission.ID == ev.ID {
+			t.endAdmission(Rejected)
+		}
 	case Configure:
 		t.refuse(t.configure(ev))
 	case Quit:
