@@ -31,7 +31,6 @@ type (
 // MaxPoints is the highest number of points that can win a match.
 const MaxPoints = match.MaxPoints
 
-// Errors of a setup.
 var (
 	ErrNoLine  = match.ErrNoLine
 	ErrPoints  = match.ErrPoints
@@ -51,7 +50,6 @@ type Source struct {
 // SourceKind says what kind of sender a [Source] is.
 type SourceKind uint8
 
-// The kinds of sources.
 const (
 	Panel  SourceKind = iota // a panel of this machine, such as the HAT or a terminal
 	Client                   // a connection to the socket
@@ -84,7 +82,6 @@ func (k Key) direction() int {
 // sends presses.
 type Action uint8
 
-// The actions.
 const (
 	Pressed Action = iota
 	Held           // a repeat while the key is held down
@@ -163,7 +160,6 @@ type Seat struct {
 // SeatState says who may drop the discs of a seat's player.
 type SeatState uint8
 
-// The states of a seat.
 const (
 	Open  SeatState = iota // anybody who holds no seat may drop them
 	Taken                  // only its holder may
@@ -318,7 +314,6 @@ const (
 // Answer is the answer to an [Admit].
 type Answer uint8
 
-// The answers.
 const (
 	Unanswered Answer = iota
 	Admitted
@@ -444,10 +439,8 @@ func (q Compose) Done() Done { return Done{q.ID} }
 // their codes.
 type Refusal struct{ Code, Text string }
 
-// Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// The refusals.
 var (
 	ErrUnderWay    = &Refusal{"under-way", "a match is under way"}
 	ErrNoMatch     = &Refusal{"no-match", "no match is under way"}

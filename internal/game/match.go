@@ -44,7 +44,6 @@ func (s *State) kept() Record {
 	return r
 }
 
-// save asks for the match to be saved, if it has changed.
 func (t *step) save() {
 	if t.solving.on {
 		t.unsaved = false // puzzles are not saved
@@ -65,7 +64,6 @@ func (t *step) save() {
 	}
 }
 
-// saved handles the answer to a [Save].
 func (t *step) saved(s Saved) {
 	if s.ID >= t.saving {
 		t.saving, t.behind = 0, s.Failed

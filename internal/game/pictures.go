@@ -15,7 +15,6 @@ type Frame [64]LED
 // LED is the meaning of one LED's light. Each meaning also exists dimmed, see [LED.Dimmed].
 type LED uint8
 
-// The meanings.
 const (
 	LEDDark   LED = iota
 	LEDEmpty      // an empty cell, on boards whose empty cells are lit

@@ -12,7 +12,6 @@ import (
 // the reasons.
 type Kind string
 
-// The reasons.
 const (
 	Wins     Kind = "wins"
 	Under    Kind = "under" // wins at once, above the opponent's last disc and nowhere else

@@ -264,7 +264,6 @@ func (t *step) startDemoRound() {
 	t.demo, t.thought = demo{game: game, moved: t.now}, thought{}
 }
 
-// over reports whether the demo's round is over.
 func (d *demo) over() bool {
 	return d.game.Position().Outcome() != board.Playing || d.standing != nil && d.game == d.shows
 }

@@ -43,7 +43,6 @@ func Column(p board.Position, col int) string {
 	}
 }
 
-// Row says what is in a row.
 func Row(p board.Position, row int) string {
 	cells := make([]string, p.Rules().Columns)
 	taken := false
@@ -57,7 +56,6 @@ func Row(p board.Position, row int) string {
 	return fmt.Sprintf("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
 }
 
-// InCell says what is in a cell.
 func InCell(p board.Position, col, row int) string {
 	return fmt.Sprintf("%s: %s.", Sentence(Cell(col, row)), inCell(p, col, row))
 }
@@ -87,7 +85,6 @@ func diagonal(p board.Position, col, row, rise int) string {
 	return fmt.Sprintf("%s to the right from %s: %s.", way, from, strings.Join(cells, ", "))
 }
 
-// inCell returns the player whose disc is in a cell, or "empty".
 func inCell(p board.Position, col, row int) string {
 	if d := p.At(col, row); d != board.Empty {
 		return p.Rules().Name(d)

@@ -100,7 +100,6 @@ func (n *Narrator) terms(r game.Record) {
 	}
 }
 
-// Hint says what the last view's hint is.
 func (n *Narrator) Hint() {
 	who := Turn(n.Last.Game)
 	if n.Commands != nil && n.Last.Alone() {
@@ -118,7 +117,6 @@ func (n *Narrator) Hint() {
 	n.Say(text, false)
 }
 
-// puzzle describes a new puzzle.
 func (n *Narrator) puzzle(v *game.View) {
 	if n.puzzles++; n.puzzles == 1 && n.Commands != nil {
 		n.Commands(true)
@@ -167,7 +165,6 @@ func (n *Narrator) rounds(was, now game.Record) {
 	}
 }
 
-// round announces a round, at its start or later.
 func (n *Narrator) round(r game.Record) {
 	position := r.Game.Position()
 	if n.Brief {

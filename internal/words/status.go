@@ -137,7 +137,6 @@ func aside(what string, v *game.View) string {
 	return fmt.Sprintf("%s disc %d: %s", what, v.Game.Position().Ply(), shown)
 }
 
-// YourTurn is said to the person who is to move.
 const YourTurn = "your turn"
 
 // NoDisc is said in place of the last disc.
@@ -295,7 +294,6 @@ func Players(r game.Record) string {
 	return fmt.Sprintf("%v, %s is the computer at level %v", rules, rules.Name(r.Computer), r.Level)
 }
 
-// Terms says who plays a match, and the points.
 func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Match) }
 
 // Result says how a finished match ended.
@@ -311,10 +309,8 @@ func Result(r game.Record) string {
 	return text
 }
 
-// GivenUp says that nobody won a match.
 func GivenUp(m board.Match) string { return "given up (" + Points(m) + ")" }
 
-// Record describes a match in a few words.
 func Record(r game.Record) string {
 	rules, text := r.Match.Rules(), Terms(r)
 	position := r.Game.Position()

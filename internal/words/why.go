@@ -70,7 +70,6 @@ func decides(winner string, c game.Cells) string {
 	return fmt.Sprintf("%s's %s, %s, %s when the other columns are full", winner, what, cells(c, true), verb)
 }
 
-// later says which two threats a player gets in the end.
 func later(winner string, c game.Cells) string {
 	return fmt.Sprintf("even against the best defence %s gets two threats, at %s", winner, cells(c, false))
 }
@@ -140,7 +139,6 @@ func plainer(p board.Position, v game.Verdict) string {
 	}
 }
 
-// better says which column would have been better than a disc in the position.
 func better(p board.Position, v game.Verdict) string {
 	w, had, name := v.Better, Outcome(int(v.Before)), p.Rules().Name
 	kept := "kept the " + had
