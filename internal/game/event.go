@@ -33,9 +33,7 @@ const MaxPoints = match.MaxPoints
 
 var (
 	ErrNoLine  = match.ErrNoLine
-	ErrPoints  = match.ErrPoints
 	ErrOpening = match.ErrOpening
-	ErrLevel   = match.ErrLevel
 )
 
 // Event is something that happened: a key press, the passing of time, an answer to an [Effect].
