@@ -62,16 +62,11 @@ func InCell(p board.Position, col, row int) string {
 
 // Diagonals says what is in the two diagonals through a cell.
 func Diagonals(p board.Position, col, row int) []string {
-	return []string{diagonal(p, col, row, +1), diagonal(p, col, row, -1)}
+	return []string{diagonal(p, col, row, "Rising", +1), diagonal(p, col, row, "Falling", -1)}
 }
 
-// diagonal says what is in a diagonal. Seen from the left the diagonal rises if rise is 1, and falls
-// if it is -1.
-func diagonal(p board.Position, col, row, rise int) string {
-	way := "Rising"
-	if rise < 0 {
-		way = "Falling"
-	}
+// diagonal says what is in the diagonal that rises, seen from the left, by rise rows a column.
+func diagonal(p board.Position, col, row int, way string, rise int) string {
 	r := p.Rules()
 	inside := func(col, row int) bool { return col >= 0 && col < r.Columns && row >= 0 && row < r.Rows }
 	for inside(col-1, row-rise) {

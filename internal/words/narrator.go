@@ -134,14 +134,11 @@ func (n *Narrator) look(was, v game.View) {
 	} else if v.Game == was.Game && v.Look.Last == was.Look.Last && v.Look.Variation == was.Look.Variation && v.Look.Step == was.Look.Step {
 		return
 	}
-	switch back := v.Game == was.Game && v.Look.Variation == "" && was.Look.Variation != ""; {
-	case back:
-		n.Say(Title(&v), false)
-	case n.Brief:
-		n.Say(looked(&v, BriefMove(v.Board())), false)
-	default:
-		n.Say(Looked(&v), false)
+	text := looked(&v, n.disc(v.Board(), v.Computer, ": "))
+	if v.Game == was.Game && v.Look.Variation == "" && was.Look.Variation != "" { // it goes back to the round
+		text = Title(&v)
 	}
+	n.Say(text, false)
 }
 
 // rounds describes what has happened since an earlier round. The views of whole rounds may have
@@ -196,11 +193,7 @@ func (n *Narrator) discs(was game.Record, now board.Game) {
 	var back []string
 	g := was.Game
 	for !strings.HasPrefix(now.String(), g.String()) {
-		if n.Brief {
-			back = append(back, BriefMove(g))
-		} else {
-			back = append(back, Dropped(g, was.Computer))
-		}
+		back = append(back, n.disc(g, was.Computer, ", "))
 		_ = g.Undo() // it has discs
 	}
 	if back != nil {
@@ -214,15 +207,18 @@ func (n *Narrator) drops(g board.Game, from int, computer board.Disc) {
 	shown, _ := board.NewGame(g.Position().Rules(), g.Starter()) // cannot fail: the game was played
 	for ply := range g.Position().Ply() {
 		_ = shown.Play(g.Move(ply))
-		if ply < from {
-			continue
-		}
-		if n.Brief {
-			n.Say(BriefMove(shown), true)
-		} else {
-			n.Say(Move(shown, computer), true)
+		if ply >= from {
+			n.Say(n.disc(shown, computer, ": "), true)
 		}
 	}
+}
+
+// disc announces the last disc, with the separator before its cell.
+func (n *Narrator) disc(g board.Game, computer board.Disc, separator string) string {
+	if n.Brief {
+		return BriefMove(g)
+	}
+	return last(g, computer, separator)
 }
 
 // result announces how a round ended and, if the match is over, how the match ended. It announces

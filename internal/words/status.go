@@ -201,7 +201,7 @@ func Heads(v *game.View) string {
 func Event(v *game.View) string {
 	switch outcome := v.Game.Position().Outcome(); {
 	case v.Phase == game.Looking:
-		return Looked(v)
+		return looked(v, Move(v.Board(), v.Computer))
 	case v.Phase == game.Hinting:
 		return Hint(v, Turn(v.Game))
 	case v.Phase == game.Victory, v.Phase == game.Clear:

@@ -10,35 +10,28 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// mood is the form of a reason's verb.
-type mood int
-
+// The moods of a reason's verb.
 const (
-	could     mood = iota // "yellow could then win at once, …"
-	wouldHave             // "column 4 would have won at once, …"
-	does                  // "column 4 wins at once, …"
+	could     = iota // "yellow could then win at once, …"
+	wouldHave        // "column 4 would have won at once, …"
+	does             // "column 4 wins at once, …"
 )
-
-// forces replaces [game.Threats] in deeds if forced discs come before the two threats.
-const forces game.Kind = "forces"
 
 // deeds has what a column does, in each mood.
 var deeds = map[game.Kind][3]string{
 	game.Wins:    {"win at once", "won at once", "wins at once"},
 	game.Blocks:  {"block", "blocked", "blocks"},
 	game.Threats: {"build two threats", "built two threats", "builds two threats"},
-	forces:       {"force two threats", "forced two threats", "forces two threats"},
 }
 
 // deed says what a column does for a reason: "builds two threats, at columns 3 and 6". It is
 // empty for reasons that are no deed.
-func deed(w game.Why, m mood) string {
-	kind := w.Kind
-	if w.After > 1 && kind == game.Threats {
-		kind = forces
+func deed(w game.Why, mood int) string {
+	text := deeds[w.Kind][mood]
+	if w.After > 1 && w.Kind == game.Threats { // forced discs come before them
+		text = [...]string{"force two threats", "forced two threats", "forces two threats"}[mood]
 	}
-	text := deeds[kind][m]
-	if text != "" && (m == could || kind == game.Threats || kind == forces) { // otherwise the column is named before
+	if text != "" && (mood == could || w.Kind == game.Threats) { // otherwise the column is named before
 		text += ", at " + cells(w.Cells, false)
 	}
 	return text

@@ -99,7 +99,9 @@ func Starts(r game.Record, number int) string {
 	return fmt.Sprintf("round %d: %s; %s %s", number, Points(r.Match), r.Match.Rules().Name(r.Game.Starter()), starts)
 }
 
-func discsOnBoard(n int) string { return fmt.Sprintf("%s %s on the board", count(n, "disc"), areOrIs(n)) }
+func discsOnBoard(n int) string {
+	return fmt.Sprintf("%s %s on the board", count(n, "disc"), areOrIs(n))
+}
 
 // Round says how a round ended, with the points after it.
 func Round(m board.Match, o board.Outcome) string {

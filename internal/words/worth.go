@@ -116,9 +116,7 @@ func Outcome(score int) string {
 	return "draw"
 }
 
-// Looked describes the disc that is shown while somebody looks back at a match.
-func Looked(v *game.View) string { return looked(v, Move(v.Board(), v.Computer)) }
-
+// looked describes what is shown while somebody looks back at a match. text announces its last disc.
 func looked(v *game.View, text string) string {
 	g := v.Board()
 	switch line, why := Line(g.Position()), Blame(v); {
