@@ -69,35 +69,36 @@ var menuSheet = sheet{
 }
 
 // pauseSheet has an arrow, an arrow back, a question mark, a loudspeaker and a cross, one for each
-// [choice], and the hourglass of [Starting].
+// [choice].
 var pauseSheet = sheet{
-	"........ ...Y.... ..LLLL.. ....L... RR....RR .LLLLLL.",
-	".WW..... ..YY.... .LL..LL. ...LL.Y. RRR..RRR ..L..L..",
-	".WWWW... .YYYYY.. .....LL. .LLLL... .RRRRRR. ..LYYL..",
-	".WWWWW.. ..YY..Y. ....LL.. .LLLL.Y. ..RRRR.. ...LL...",
-	".WWWWW.. ...Y..Y. ...LL... .LLLL.Y. ..RRRR.. ...LL...",
-	".WWWW... ......Y. ...LL... .LLLL... .RRRRRR. ..L..L..",
-	".WW..... .....Y.. ........ ...LL.Y. RRR..RRR ..LYYL..",
-	"........ .YYYY... ...LL... ....L... RR....RR .LLLLLL.",
+	"........ ...Y.... ..LLLL.. ....L... RR....RR",
+	".WW..... ..YY.... .LL..LL. ...LL.Y. RRR..RRR",
+	".WWWW... .YYYYY.. .....LL. .LLLL... .RRRRRR.",
+	".WWWWW.. ..YY..Y. ....LL.. .LLLL.Y. ..RRRR..",
+	".WWWWW.. ...Y..Y. ...LL... .LLLL.Y. ..RRRR..",
+	".WWWW... ......Y. ...LL... .LLLL... .RRRRRR.",
+	".WW..... .....Y.. ........ ...LL.Y. RRR..RRR",
+	"........ .YYYY... ...LL... ....L... RR....RR",
 }
 
-// digitSheet has the digits from 1 to 9: points, puzzles solved in a row, and a browser's digit.
+// digitSheet has the digits from 1 to 9, for points, puzzles solved in a row and a browser's digit, and
+// then the hourglass of [Starting].
 var digitSheet = sheet{
-	"...LL... ..LLLL.. .LLLLL.. ....LL.. .LLLLLL. ..LLLL.. .LLLLLL. ..LLLL.. ..LLLL..",
-	"..LLL... .LL..LL. .....LL. ...LLL.. .LL..... .LL..... .....LL. .LL..LL. .LL..LL.",
-	".LLLL... .....LL. .....LL. ..L.LL.. .LL..... .LL..... ....LL.. .LL..LL. .LL..LL.",
-	"...LL... ....LL.. ..LLLL.. .L..LL.. .LLLLL.. .LLLLL.. ....LL.. ..LLLL.. .LL..LL.",
-	"...LL... ...LL... .....LL. .LLLLLL. .....LL. .LL..LL. ...LL... .LL..LL. ..LLLLL.",
-	"...LL... ..LL.... .....LL. ....LL.. .....LL. .LL..LL. ...LL... .LL..LL. .....LL.",
-	"...LL... .LL..... .....LL. ....LL.. .LL..LL. .LL..LL. ..LL.... .LL..LL. .....LL.",
-	".LLLLLL. .LLLLLL. .LLLLL.. ....LL.. ..LLLL.. ..LLLL.. ..LL.... ..LLLL.. ..LLLL..",
+	"...LL... ..LLLL.. .LLLLL.. ....LL.. .LLLLLL. ..LLLL.. .LLLLLL. ..LLLL.. ..LLLL.. .LLLLLL.",
+	"..LLL... .LL..LL. .....LL. ...LLL.. .LL..... .LL..... .....LL. .LL..LL. .LL..LL. ..L..L..",
+	".LLLL... .....LL. .....LL. ..L.LL.. .LL..... .LL..... ....LL.. .LL..LL. .LL..LL. ..LYYL..",
+	"...LL... ....LL.. ..LLLL.. .L..LL.. .LLLLL.. .LLLLL.. ....LL.. ..LLLL.. .LL..LL. ...LL...",
+	"...LL... ...LL... .....LL. .LLLLLL. .....LL. .LL..LL. ...LL... .LL..LL. ..LLLLL. ...LL...",
+	"...LL... ..LL.... .....LL. ....LL.. .....LL. .LL..LL. ...LL... .LL..LL. .....LL. ..L..L..",
+	"...LL... .LL..... .....LL. ....LL.. .LL..LL. .LL..LL. ..LL.... .LL..LL. .....LL. ..LYYL..",
+	".LLLLLL. .LLLLLL. .LLLLL.. ....LL.. ..LLLL.. ..LLLL.. ..LL.... ..LLLL.. ..LLLL.. .LLLLLL.",
 }
 
 const maxDigit = 9
 
 // Starting returns the picture to show while the saved match is being read, before there is a game.
 func Starting() (f Frame) {
-	pauseSheet.draw(&f, int(choices))
+	digitSheet.draw(&f, maxDigit)
 	return f
 }
 
