@@ -49,12 +49,6 @@ func (t *step) admit(ev Admit) error {
 // turn shows the digit that is a number of steps further on; 1 follows 9.
 func (a *admission) turn(steps int) { a.shown = wrap(a.shown-1, steps, maxDigit, false) + 1 }
 
-func (t *step) withdraw(id int) {
-	if t.phase == Admitting && t.admission.ID == id {
-		t.endAdmission(Rejected)
-	}
-}
-
 // endAdmission ends the request and returns to the previous screen.
 func (t *step) endAdmission(a Answer) {
 	t.settle(a)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // A changed configuration applies from the next match on. The menu then starts a match with it, not
@@ -44,7 +45,7 @@ func TestConfigure(t *testing.T) {
 	if len(effects) != 1 {
 		t.Fatalf("effects: %v", effects)
 	}
-	if refused, ok := effects[0].(Refused); !ok || !errors.Is(refused.Err, ErrPoints) {
+	if refused, ok := effects[0].(Refused); !ok || !errors.Is(refused.Err, match.ErrPoints) {
 		t.Errorf("4 points: %v", effects[0])
 	}
 }

@@ -369,11 +369,10 @@ func (s *State) drawMenu(f *Frame) {
 		icon, bars = entryComputer, int(m.level())
 	}
 	if icon == entryFirst {
-		firstSheet.draw(f, int(m.first))
-	} else {
-		menuSheet.draw(f, int(icon))
+		icon += entry(m.first)
 	}
-	if icon == entryTwo || icon == entryFirst {
+	menuSheet.draw(f, int(icon))
+	if icon == entryTwo || icon >= entryFirst {
 		replace(f, LEDYellow, second)
 	}
 	for bar := range bars {

@@ -15,7 +15,6 @@ package game
 
 import (
 	"cmp"
-	"iter"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -32,12 +31,9 @@ type (
 // MaxPoints is the highest number of points that can win a match.
 const MaxPoints = match.MaxPoints
 
-// Errors of a setup.
 var (
 	ErrNoLine  = match.ErrNoLine
-	ErrPoints  = match.ErrPoints
 	ErrOpening = match.ErrOpening
-	ErrLevel   = match.ErrLevel
 )
 
 // Event is something that happened: a key press, the passing of time, an answer to an [Effect].
@@ -52,7 +48,6 @@ type Source struct {
 // SourceKind says what kind of sender a [Source] is.
 type SourceKind uint8
 
-// The kinds of sources.
 const (
 	Panel  SourceKind = iota // a panel of this machine, such as the HAT or a terminal
 	Client                   // a connection to the socket
@@ -85,7 +80,6 @@ func (k Key) direction() int {
 // sends presses.
 type Action uint8
 
-// The actions.
 const (
 	Pressed Action = iota
 	Held           // a repeat while the key is held down
@@ -164,7 +158,6 @@ type Seat struct {
 // SeatState says who may drop the discs of a seat's player.
 type SeatState uint8
 
-// The states of a seat.
 const (
 	Open  SeatState = iota // anybody who holds no seat may drop them
 	Taken                  // only its holder may
@@ -249,27 +242,17 @@ type Advice struct {
 // Unknown reports whether an estimate found neither a win nor a loss in a column.
 func (a Advice) Unknown(col int) bool { return !a.Exact && a.Score[col] == 0 }
 
-// Best returns the legal column with the highest score; of several, the one nearest the middle.
+// Best returns the legal column with the highest score; of several, the one nearest the middle, and of
+// two such the left one. It is -1 after the round.
 func (a Advice) Best(p board.Position) int {
-	best := -1
-	for col := range nearMiddle(p.Rules().Columns) {
-		if p.Legal(col) && (best < 0 || a.Score[col] > a.Score[best]) {
+	best, middle := -1, (p.Rules().Columns-1)/2
+	for col := range p.LegalMoves() {
+		nearer := max(col-middle, middle-col) < max(best-middle, middle-best)
+		if best < 0 || a.Score[col] > a.Score[best] || a.Score[col] == a.Score[best] && nearer {
 			best = col
 		}
 	}
 	return best
-}
-
-// nearMiddle yields columns, the nearest to the middle first; of two equally near, the left one.
-func nearMiddle(columns int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		middle := (columns - 1) / 2
-		for away := range columns {
-			if !yield(middle-away) || !yield(middle+away) {
-				return
-			}
-		}
-	}
 }
 
 // Verdict says how good a disc was. The scores are those of the side that dropped it, as in [Advice].
@@ -329,7 +312,6 @@ const (
 // Answer is the answer to an [Admit].
 type Answer uint8
 
-// The answers.
 const (
 	Unanswered Answer = iota
 	Admitted
@@ -455,10 +437,8 @@ func (q Compose) Done() Done { return Done{q.ID} }
 // their codes.
 type Refusal struct{ Code, Text string }
 
-// Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// The refusals.
 var (
 	ErrUnderWay    = &Refusal{"under-way", "a match is under way"}
 	ErrNoMatch     = &Refusal{"no-match", "no match is under way"}

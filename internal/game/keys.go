@@ -2,15 +2,9 @@ package game
 
 import "github.com/c4hat/c4hat/board"
 
-// action is what an input asks for: a [Key] that was pressed, or an event. The phase decides what it
-// does.
-type action interface{ action() }
-
-func (Key) action()     {}
-func (Column) action()  {}
-func (Command) action() {}
-func (Select) action()  {}
-func (Choose) action()  {}
+// action is what an input asks for: a [Key] that was pressed, or a [Column], [Command], [Select] or
+// [Choose]. The phase decides what it does.
+type action any
 
 // drops returns the column in which an action can drop a disc, if it is one that can.
 func (s *State) drops(a action) (col int, ok bool) {
@@ -42,7 +36,6 @@ func (t *step) press(p Press) {
 // input handles any input but a key that is held.
 func (t *step) input(a action) {
 	t.touched = t.now
-	t.sure = t.notice.Kind == NoticeGivesUp
 	t.before, t.notice = t.notice, Notice{}
 	if t.phase == Aim && t.from == t.asker && a != Hint {
 		t.forget() // cancels a hint that is still pending
@@ -293,7 +286,7 @@ func (t *step) inMenu(a action) {
 	}
 	switch plays := m.entry == entryTwo || m.entry == entryComputer || m.entry == entryFull; {
 	case !chosen:
-	case plays && t.parked.ID != "" && !t.sure:
+	case plays && t.parked.ID != "" && t.before.Kind != NoticeGivesUp:
 		t.blink(Notice{Kind: NoticeGivesUp})
 	default:
 		t.startEntry()

@@ -10,7 +10,6 @@ import (
 // field in the disc's [Verdict].
 type Variation string
 
-// The variations.
 const (
 	Refutation  Variation = "why"    // what follows the disc
 	Improvement Variation = "better" // what would have been better

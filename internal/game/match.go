@@ -45,7 +45,6 @@ func (s *State) kept() Record {
 	return r
 }
 
-// save asks for the match to be saved, if it has changed.
 func (t *step) save() {
 	if t.solving.on {
 		t.unsaved = false // puzzles are not saved
@@ -66,7 +65,6 @@ func (t *step) save() {
 	}
 }
 
-// saved handles the answer to a [Save].
 func (t *step) saved(s Saved) {
 	if s.ID >= t.saving {
 		t.saving, t.behind = 0, s.Failed
@@ -89,12 +87,10 @@ func (t *step) leaveMatch() {
 	r := t.kept()
 	if !t.config.Forever || !r.Begun() || t.seats[0].State != Open || t.seats[1].State != Open {
 		t.abandon()
-		t.endMatch()
-		return
+	} else {
+		r.Left, t.unsaved = true, true
+		t.park(r)
 	}
-	r.Left = true
-	t.park(r)
-	t.unsaved = true
 	t.endMatch()
 }
 

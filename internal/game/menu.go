@@ -118,8 +118,7 @@ func (m menu) level() levels.Level {
 // walkMenu moves the choice on the page to the left or right.
 func (t *step) walkMenu(dir int, hold bool) {
 	if m, top := &t.menu, t.topEntry(); m.second {
-		item := &m.items[m.entry]
-		*item = uint8(wrap(int(*item), dir, len(secondPages[m.entry]), true)) // perfect is not beside novice
+		t.changeValue(dir)
 	} else {
 		m.entry = top + entry(wrap(int(m.entry-top), dir, int(entries-top), hold))
 	}
@@ -130,7 +129,7 @@ func (t *step) changeValue(dir int) {
 	m := &t.menu
 	if n := len(secondPages[m.entry]); n > 0 {
 		item := &m.items[m.entry]
-		*item = uint8(wrap(int(*item), dir, n, true))
+		*item = uint8(wrap(int(*item), dir, n, true)) // perfect is not beside novice
 	} else if m.entry == entryFirst {
 		m.first = board.First(wrap(int(m.first), dir, len(firstNames), false))
 	}

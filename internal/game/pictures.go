@@ -15,7 +15,6 @@ type Frame [64]LED
 // LED is the meaning of one LED's light. Each meaning also exists dimmed, see [LED.Dimmed].
 type LED uint8
 
-// The meanings.
 const (
 	LEDDark   LED = iota
 	LEDEmpty      // an empty cell, on boards whose empty cells are lit
@@ -55,29 +54,18 @@ func ParseLED(letter byte) (l LED, ok bool) {
 // [LED.Letter]. Even a small child must be able to tell the icons apart.
 type sheet [side]string
 
-// menuSheet has an arrow, people, a robot, an 8, an eye and a light bulb, one for each [entry].
-var menuSheet = sheet{
-	"........ ........ ...LL... ..RRRR.. ........ ..YYYY..",
-	".WW..... .RR..YY. .LLLLLL. .RR..RR. ........ .YYYYYY.",
-	".WWWW... .RR..YY. .LWLLWL. .RR..RR. ........ .YYYYYY.",
-	".WWWWW.. ........ .LLLLLL. ..RRRR.. ..LLLL.. .YYYYYY.",
-	".WWWWW.. .RR..YY. .L.LL.L. ..BBBB.. .L....L. ..YYYY..",
-	".WWWW... RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ..LLLL..",
-	".WW..... RRRRYYYY ........ .BB..BB. .L.BB.L. ...LL...",
-	"........ RRRRYYYY ........ ..BBBB.. ..LLLL.. ........",
-}
-
-// firstSheet has an icon for each [board.First]: 1 and 2 in the players' colours, two arrows in a
+// menuSheet has an arrow, people, a robot, an 8, an eye and a light bulb, one for each [entry], and for
+// the last entry an icon for each [board.First]: 1 and 2 in the players' colours, two arrows in a
 // circle, a sad face and a die.
-var firstSheet = sheet{
-	"........ ........ ..RRRR.. ..LLLL.. LLLLLLL.",
-	"..R.YYY. ..Y.RRR. .R....R. .L....L. L.LLL.L.",
-	".RR...Y. .YY...R. .....RRR L.L..L.L LLLLLLL.",
-	"..R.YYY. ..Y.RRR. ......R. L......L LLL.LLL.",
-	"..R.Y... ..Y.R... .Y...... L..LL..L LLLLLLL.",
-	"..R.YYY. ..Y.RRR. YYY..... L.L..L.L L.LLL.L.",
-	"........ ........ .Y....Y. .L....L. LLLLLLL.",
-	"........ ........ ..YYYY.. ..LLLL.. ........",
+var menuSheet = sheet{
+	"........ ........ ...LL... ..RRRR.. ........ ..YYYY.. ........ ........ ..RRRR.. ..LLLL.. LLLLLLL.",
+	".WW..... .RR..YY. .LLLLLL. .RR..RR. ........ .YYYYYY. ..R.YYY. ..Y.RRR. .R....R. .L....L. L.LLL.L.",
+	".WWWW... .RR..YY. .LWLLWL. .RR..RR. ........ .YYYYYY. .RR...Y. .YY...R. .....RRR L.L..L.L LLLLLLL.",
+	".WWWWW.. ........ .LLLLLL. ..RRRR.. ..LLLL.. .YYYYYY. ..R.YYY. ..Y.RRR. ......R. L......L LLL.LLL.",
+	".WWWWW.. .RR..YY. .L.LL.L. ..BBBB.. .L....L. ..YYYY.. ..R.Y... ..Y.R... .Y...... L..LL..L LLLLLLL.",
+	".WWWW... RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ..LLLL.. ..R.YYY. ..Y.RRR. YYY..... L.L..L.L L.LLL.L.",
+	".WW..... RRRRYYYY ........ .BB..BB. .L.BB.L. ...LL... ........ ........ .Y....Y. .L....L. LLLLLLL.",
+	"........ RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. ..LLLL.. ........",
 }
 
 // pauseSheet has an arrow, an arrow back, a question mark, a loudspeaker and a cross, one for each
@@ -93,34 +81,24 @@ var pauseSheet = sheet{
 	"........ .YYYY... ...LL... ....L... RR....RR",
 }
 
-// digitSheet has the digits from 1 to 9: points, puzzles solved in a row, and a browser's digit.
+// digitSheet has the digits from 1 to 9, for points, puzzles solved in a row and a browser's digit, and
+// then the hourglass of [Starting].
 var digitSheet = sheet{
-	"...LL... ..LLLL.. .LLLLL.. ....LL.. .LLLLLL. ..LLLL.. .LLLLLL. ..LLLL.. ..LLLL..",
-	"..LLL... .LL..LL. .....LL. ...LLL.. .LL..... .LL..... .....LL. .LL..LL. .LL..LL.",
-	".LLLL... .....LL. .....LL. ..L.LL.. .LL..... .LL..... ....LL.. .LL..LL. .LL..LL.",
-	"...LL... ....LL.. ..LLLL.. .L..LL.. .LLLLL.. .LLLLL.. ....LL.. ..LLLL.. .LL..LL.",
-	"...LL... ...LL... .....LL. .LLLLLL. .....LL. .LL..LL. ...LL... .LL..LL. ..LLLLL.",
-	"...LL... ..LL.... .....LL. ....LL.. .....LL. .LL..LL. ...LL... .LL..LL. .....LL.",
-	"...LL... .LL..... .....LL. ....LL.. .LL..LL. .LL..LL. ..LL.... .LL..LL. .....LL.",
-	".LLLLLL. .LLLLLL. .LLLLL.. ....LL.. ..LLLL.. ..LLLL.. ..LL.... ..LLLL.. ..LLLL..",
+	"...LL... ..LLLL.. .LLLLL.. ....LL.. .LLLLLL. ..LLLL.. .LLLLLL. ..LLLL.. ..LLLL.. .LLLLLL.",
+	"..LLL... .LL..LL. .....LL. ...LLL.. .LL..... .LL..... .....LL. .LL..LL. .LL..LL. ..L..L..",
+	".LLLL... .....LL. .....LL. ..L.LL.. .LL..... .LL..... ....LL.. .LL..LL. .LL..LL. ..LYYL..",
+	"...LL... ....LL.. ..LLLL.. .L..LL.. .LLLLL.. .LLLLL.. ....LL.. ..LLLL.. .LL..LL. ...LL...",
+	"...LL... ...LL... .....LL. .LLLLLL. .....LL. .LL..LL. ...LL... .LL..LL. ..LLLLL. ...LL...",
+	"...LL... ..LL.... .....LL. ....LL.. .....LL. .LL..LL. ...LL... .LL..LL. .....LL. ..L..L..",
+	"...LL... .LL..... .....LL. ....LL.. .LL..LL. .LL..LL. ..LL.... .LL..LL. .....LL. ..LYYL..",
+	".LLLLLL. .LLLLLL. .LLLLL.. ....LL.. ..LLLL.. ..LLLL.. ..LL.... ..LLLL.. ..LLLL.. .LLLLLL.",
 }
 
 const maxDigit = 9
 
-var hourglass = sheet{
-	".LLLLLL.",
-	"..L..L..",
-	"..LYYL..",
-	"...LL...",
-	"...LL...",
-	"..L..L..",
-	"..LYYL..",
-	".LLLLLL.",
-}
-
 // Starting returns the picture to show while the saved match is being read, before there is a game.
 func Starting() (f Frame) {
-	hourglass.draw(&f, 0)
+	digitSheet.draw(&f, maxDigit)
 	return f
 }
 

@@ -3,6 +3,7 @@ package game
 import (
 	"encoding/json"
 	"errors"
+	"math/bits"
 
 	"github.com/c4hat/c4hat/board"
 )
@@ -11,7 +12,6 @@ import (
 // the reasons.
 type Kind string
 
-// The reasons.
 const (
 	Wins     Kind = "wins"
 	Under    Kind = "under" // wins at once, above the opponent's last disc and nowhere else
@@ -64,21 +64,16 @@ func (c *Cells) UnmarshalJSON(text []byte) error {
 		if min(at[0], at[1]) < 1 || max(at[0], at[1]) > board.MaxSide {
 			return errors.New("a cell outside the board")
 		}
-		*c |= Cells(cellBit(at[0]-1, at[1]-1))
+		*c |= 1 << (board.MaxSide*(at[0]-1) + at[1] - 1)
 	}
 	return nil
 }
 
 // All lists the columns and rows of the cells, column by column, numbered from a number on.
 func (c Cells) All(from int) (list [][2]int) {
-	for col := range board.MaxSide {
-		for row := range board.MaxSide {
-			if board.Bitboard(c).Has(col, row) {
-				list = append(list, [2]int{col + from, row + from})
-			}
-		}
+	for ; c != 0; c &= c - 1 {
+		at := bits.TrailingZeros64(uint64(c))
+		list = append(list, [2]int{at/board.MaxSide + from, at%board.MaxSide + from})
 	}
 	return list
 }
-
-func cellBit(col, row int) board.Bitboard { return 1 << (board.MaxSide*col + row) }

@@ -314,7 +314,7 @@ func scriptConfig(t *testing.T, words string) Config {
 func parseWhy(text string) (w Why) {
 	line, cells, _ := strings.Cut(text, ":")
 	for w.Line = line; cells != ""; cells = cells[2:] {
-		w.Cells |= Cells(cellBit(int(cells[0]-'1'), int(cells[1]-'1')))
+		w.Cells |= 1 << (board.MaxSide*int(cells[0]-'1') + int(cells[1]-'1'))
 	}
 	return w
 }

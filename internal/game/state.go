@@ -11,7 +11,6 @@ import (
 // Phase says what the screen is showing.
 type Phase uint8
 
-// The phases.
 const (
 	Attract Phase = iota // a demo plays while the machine is idle
 	Menu
@@ -39,7 +38,6 @@ var phaseNames = [...]string{
 	Reading: "read", Looking: "look", Making: "puzzle", Dark: "dark", Admitting: "admit", Over: "over",
 }
 
-// String returns the phase's name.
 func (p Phase) String() string { return phaseNames[p] }
 
 // InMatch reports whether the screen shows a match.
@@ -291,7 +289,6 @@ type step struct {
 	from    Source
 	before  Notice   // the notice that the event's key replaces
 	tooSoon bool     // the source's last drop key was less than dropWindow before the event
-	sure    bool     // the last input was a [Choose] that asked whether to give up the parked match
 	effects []Effect // so far
 }
 
@@ -335,7 +332,6 @@ func (t *step) refuse(err error) {
 	}
 }
 
-// note says why a key was refused.
 func (t *step) note(n Notice) {
 	if last := t.before; last.Kind == n.Kind && last.Column == n.Column {
 		n.Again = last.Again + 1
@@ -364,7 +360,6 @@ func (r refusal) dark(now time.Time) bool { return r.shows(now) && blinkDark(r.s
 // NoticeKind is the reason that a [Notice] gives, as a word that programs can compare.
 type NoticeKind string
 
-// The notices.
 const (
 	NoticeNone      NoticeKind = ""
 	NoticeFull      NoticeKind = "full"

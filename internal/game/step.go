@@ -81,13 +81,7 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	switch ev := ev.(type) {
 	case Press:
 		t.press(ev)
-	case Column:
-		t.input(ev)
-	case Command:
-		t.input(ev)
-	case Select:
-		t.input(ev)
-	case Choose:
+	case Column, Command, Select, Choose:
 		t.input(ev)
 	case Disc:
 		t.refuse(t.disc(ev))
@@ -106,7 +100,9 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 	case Show:
 		t.refuse(t.show(ev))
 	case Withdraw:
-		t.withdraw(ev.ID)
+		if t.phase == Admitting && t.admission.ID == ev.ID {
+			t.endAdmission(Rejected)
+		}
 	case Configure:
 		t.refuse(t.configure(ev))
 	case Quit:

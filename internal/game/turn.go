@@ -107,16 +107,13 @@ func (t *step) pause() {
 	t.enter(Paused)
 }
 
-// home returns the column where the cursor starts: the open column nearest the middle, the left one
-// of two.
+// home returns the column where the cursor starts: the open one nearest the middle, or after the round
+// the middle.
 func (s *State) home() int {
-	position := s.position()
-	for col := range nearMiddle(position.Rules().Columns) {
-		if position.Legal(col) {
-			return col
-		}
+	if col := (Advice{}).Best(s.position()); col >= 0 {
+		return col
 	}
-	return (position.Rules().Columns - 1) / 2
+	return (s.position().Rules().Columns - 1) / 2
 }
 
 // point moves the cursor to the mouse's column, if the cursor may be there.
@@ -267,7 +264,6 @@ func (t *step) startDemoRound() {
 	t.demo, t.thought = demo{game: game, moved: t.now}, thought{}
 }
 
-// over reports whether the demo's round is over.
 func (d *demo) over() bool {
 	return d.game.Position().Outcome() != board.Playing || d.standing != nil && d.game == d.shows
 }

@@ -145,7 +145,8 @@ func (s State) View(now time.Time) View {
 		s.look.view(&v)
 	}
 	if s.solving.on && s.phase != Making {
-		v.Solving = s.solving.view(&s.record)
+		discs := s.solving.Discs - (s.position().Ply()-s.record.Opening+1)/2
+		v.Solving = Solving{On: true, Discs: discs, InARow: s.solving.inARow}
 	}
 	s.draw(&v.Frame, now)
 	return v
@@ -163,11 +164,6 @@ func (l *look) view(v *View) {
 		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(), Step: l.step,
 	}
 	v.Look.Variation, _, _ = l.variation()
-}
-
-// view returns the progress to show in a view.
-func (s *solving) view(r *Record) Solving {
-	return Solving{On: true, Discs: s.Discs - (r.Game.Position().Ply()-r.Opening+1)/2, InARow: s.inARow}
 }
 
 // rests reports whether the phase lasts until a key is pressed or the screen goes dark.
@@ -236,49 +232,40 @@ var lengths = [Over + 1]time.Duration{
 // means never.
 func (s State) Next(now time.Time) (time.Time, bool) {
 	next, ok := s.due()
-	sooner := func(t time.Time) {
-		if !ok || t.Before(next) {
+	sooner := func(t time.Time, is bool) {
+		if is && (!ok || t.Before(next)) {
 			next, ok = t, true
 		}
 	}
 	switch s.phase {
 	case Aim, Thinking:
-		if s.sharedTop() {
-			sooner(nextEdge(s.blinks, blinkHalf, now))
+		sooner(nextEdge(s.blinks, blinkHalf, now), s.sharedTop())
+		breath, breathes := s.breathes()
+		if !now.Before(breath) {
+			breath = nextEdge(breath, breatheHalf, now)
 		}
-		if since, ok := s.breathes(); ok && now.Before(since) {
-			sooner(since)
-		} else if ok {
-			sooner(nextEdge(since, breatheHalf, now))
-		}
-		if end := s.windows.dark(); s.phase == Aim && now.Before(end) {
-			sooner(end)
-		}
+		sooner(breath, breathes)
+		end := s.windows.dark()
+		sooner(end, s.phase == Aim && now.Before(end))
 	case Reading:
-		sooner(nextEdge(s.blinks, blinkHalf, now))
+		sooner(nextEdge(s.blinks, blinkHalf, now), true)
 	case Attract, Fall, Cheer, Looking:
-		if edge, ok := s.landing().next(now); ok {
-			sooner(edge)
-		} else if s.look.aside && s.phase == Looking {
-			sooner(nextEdge(s.since, breatheHalf, now))
-		} else if s.phase == Looking && s.look.verdict(s.look.at-1).Marked() {
-			sooner(nextEdge(s.since, blinkHalf, now))
+		edge, moves := s.landing().next(now)
+		sooner(edge, moves)
+		if still := s.phase == Looking && !moves; s.look.aside {
+			sooner(nextEdge(s.since, breatheHalf, now), still)
+		} else {
+			sooner(nextEdge(s.since, blinkHalf, now), still && s.look.verdict(s.look.at-1).Marked())
 		}
 	case Hinting:
-		if cells := s.since.Add(cellsAfter); s.advice.Why.Cells != 0 && now.Before(cells) {
-			sooner(cells)
-		}
+		cells := s.since.Add(cellsAfter)
+		sooner(cells, s.advice.Why.Cells != 0 && now.Before(cells))
 	}
-	if dark, ok := s.dark(); ok {
-		sooner(dark)
-	}
+	sooner(s.dark())
 	for i := range s.seats {
-		if due, ok := s.seats[i].due(); ok {
-			sooner(due)
-		}
+		sooner(s.seats[i].due())
 	}
-	if (s.phase == Aim || s.phase == Thinking || s.phase == Paused || s.phase == Menu) && s.refused.shows(now) {
-		sooner(nextEdge(s.refused.since, blinkHalf, now))
-	}
+	blinks := s.phase == Aim || s.phase == Thinking || s.phase == Paused || s.phase == Menu
+	sooner(nextEdge(s.refused.since, blinkHalf, now), blinks && s.refused.shows(now))
 	return next, ok
 }

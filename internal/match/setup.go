@@ -26,11 +26,10 @@ var (
 	ErrNoLine  = errors.New("match: no line fits on the board")
 	ErrPoints  = errors.New("match: points out of range")
 	ErrOpening = errors.New("match: the opening ends the round")
-	ErrLevel   = errors.New("match: no such level")
 )
 
-// Check returns an error if no match can be played with this setup: [ErrNoLine], [ErrPoints],
-// [ErrOpening], [ErrLevel], or an error of board.
+// Check returns an error if no match can be played with this setup, such as [ErrNoLine], [ErrPoints],
+// [ErrOpening] or an error of board.
 func (s Setup) Check() error {
 	if err := s.Rules.Check(); err != nil {
 		return err
@@ -42,7 +41,7 @@ func (s Setup) Check() error {
 		return fmt.Errorf("%w: %d; use 1 to %d", ErrPoints, s.Points, MaxPoints)
 	}
 	if s.Computer != board.Empty && (s.Level < 1 || int(s.Level) > levels.Count) {
-		return fmt.Errorf("%w: %d; use 1 to %d", ErrLevel, s.Level, levels.Count)
+		return fmt.Errorf("match: no such level: %d; use 1 to %d", s.Level, levels.Count)
 	}
 	if _, err := board.NewMatch(s.Rules, s.Points, s.First, 0); err != nil {
 		return err

@@ -14,12 +14,10 @@ best: the columns that keep that result; * marks a disc that changed the outcome
 // Unchanged is said of a game without a disc that changed the outcome.
 const Unchanged = "no disc changed the outcome"
 
-// UnknownUpTo says that the discs up to a ply were not judged.
 func UnknownUpTo(ply int) string {
 	return fmt.Sprintf("the discs up to disc %d are unknown: they are too far from the end", ply+1)
 }
 
-// Finished says how a game ended, or that it is not over.
 func Finished(p board.Position) string {
 	switch outcome := p.Outcome(); outcome {
 	case board.Playing:
@@ -39,16 +37,10 @@ func Unfinished(cells, ply int, player board.Disc, score int) string {
 	return fmt.Sprintf("with perfect play %v %s", player, End(cells, score, ply))
 }
 
-// KeptTimes says how many of a player's discs went into a best column.
 func KeptTimes(player board.Disc, kept, discs int) string {
-	times := "times"
-	if kept == 1 {
-		times = "time"
-	}
-	return fmt.Sprintf("%v played a best column %d %s of %d", player, kept, times, discs)
+	return fmt.Sprintf("%v played a best column %s of %d", player, count(kept, "time"), discs)
 }
 
-// Undecided says of a finished game that no disc decided it.
 func Undecided(outcome board.Outcome) string {
 	if outcome == board.Draw {
 		return "neither player could win"

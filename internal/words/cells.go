@@ -43,7 +43,6 @@ func Column(p board.Position, col int) string {
 	}
 }
 
-// Row says what is in a row.
 func Row(p board.Position, row int) string {
 	cells := make([]string, p.Rules().Columns)
 	taken := false
@@ -57,23 +56,17 @@ func Row(p board.Position, row int) string {
 	return fmt.Sprintf("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
 }
 
-// InCell says what is in a cell.
 func InCell(p board.Position, col, row int) string {
 	return fmt.Sprintf("%s: %s.", Sentence(Cell(col, row)), inCell(p, col, row))
 }
 
 // Diagonals says what is in the two diagonals through a cell.
 func Diagonals(p board.Position, col, row int) []string {
-	return []string{diagonal(p, col, row, +1), diagonal(p, col, row, -1)}
+	return []string{diagonal(p, col, row, "Rising", +1), diagonal(p, col, row, "Falling", -1)}
 }
 
-// diagonal says what is in a diagonal. Seen from the left the diagonal rises if rise is 1, and falls
-// if it is -1.
-func diagonal(p board.Position, col, row, rise int) string {
-	way := "Rising"
-	if rise < 0 {
-		way = "Falling"
-	}
+// diagonal says what is in the diagonal that rises, seen from the left, by rise rows a column.
+func diagonal(p board.Position, col, row int, way string, rise int) string {
 	r := p.Rules()
 	inside := func(col, row int) bool { return col >= 0 && col < r.Columns && row >= 0 && row < r.Rows }
 	for inside(col-1, row-rise) {
@@ -87,7 +80,6 @@ func diagonal(p board.Position, col, row, rise int) string {
 	return fmt.Sprintf("%s to the right from %s: %s.", way, from, strings.Join(cells, ", "))
 }
 
-// inCell returns the player whose disc is in a cell, or "empty".
 func inCell(p board.Position, col, row int) string {
 	if d := p.At(col, row); d != board.Empty {
 		return p.Rules().Name(d)

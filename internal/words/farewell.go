@@ -35,7 +35,6 @@ func SavedMatch(r game.Record, resume string) string {
 	return fmt.Sprintf("there is a saved match (%s): %s resumes it, and --force replaces it", Terms(r), resume)
 }
 
-// YourMatch says that there is a saved match, in lines.
 func YourMatch(r game.Record, resume string) string {
 	return fmt.Sprintf("you have a saved match:\n%s\n%s resumes it", Record(r), resume)
 }
@@ -45,7 +44,6 @@ func HATGivenUp(r game.Record) string {
 	return fmt.Sprintf("the match that was under way on the HAT was given up (%s)", Terms(r))
 }
 
-// Decided says which command shows why a match ended as it did.
 func Decided(command string) string { return command + " shows the discs that decided it" }
 
 // Kept says how a match of this machine goes on.

@@ -14,18 +14,13 @@ const (
 	ServiceBack = "the service is back"
 )
 
-// LeftOut says that texts were left out because there were too many.
 func LeftOut(n int) string { return fmt.Sprintf("%d earlier messages are left out", n) }
-
-// BriefStart says who begins a round.
-func BriefStart(g board.Game) string { return g.Position().Rules().Name(g.Starter()) + " starts" }
 
 // InRow names the row of a cell and says what is in the cell, to somebody who knows the column.
 func InRow(p board.Position, col, row int) string {
 	return fmt.Sprintf("row %d: %s", row+1, inCell(p, col, row))
 }
 
-// TurnOf says whose turn it is.
 func TurnOf(g board.Game) string { return Turn(g) + "'s turn" }
 
 // Running says that a match is under way when somebody begins to listen, and how it stands.

@@ -100,7 +100,6 @@ func (n *Narrator) terms(r game.Record) {
 	}
 }
 
-// Hint says what the last view's hint is.
 func (n *Narrator) Hint() {
 	who := Turn(n.Last.Game)
 	if n.Commands != nil && n.Last.Alone() {
@@ -118,7 +117,6 @@ func (n *Narrator) Hint() {
 	n.Say(text, false)
 }
 
-// puzzle describes a new puzzle.
 func (n *Narrator) puzzle(v *game.View) {
 	if n.puzzles++; n.puzzles == 1 && n.Commands != nil {
 		n.Commands(true)
@@ -136,14 +134,11 @@ func (n *Narrator) look(was, v game.View) {
 	} else if v.Game == was.Game && v.Look.Last == was.Look.Last && v.Look.Variation == was.Look.Variation && v.Look.Step == was.Look.Step {
 		return
 	}
-	switch back := v.Game == was.Game && v.Look.Variation == "" && was.Look.Variation != ""; {
-	case back:
-		n.Say(Title(&v), false)
-	case n.Brief:
-		n.Say(looked(&v, BriefMove(v.Board())), false)
-	default:
-		n.Say(Looked(&v), false)
+	text := looked(&v, n.disc(v.Board(), v.Computer, ": "))
+	if v.Game == was.Game && v.Look.Variation == "" && was.Look.Variation != "" { // it goes back to the round
+		text = Title(&v)
 	}
+	n.Say(text, false)
 }
 
 // rounds describes what has happened since an earlier round. The views of whole rounds may have
@@ -167,11 +162,10 @@ func (n *Narrator) rounds(was, now game.Record) {
 	}
 }
 
-// round announces a round, at its start or later.
 func (n *Narrator) round(r game.Record) {
 	position := r.Game.Position()
 	if n.Brief {
-		n.Say(BriefStart(r.Game), false)
+		n.Say(r.Match.Rules().Name(r.Game.Starter())+" starts", false)
 	} else {
 		n.sentence(Starts(r, r.Round()), false)
 	}
@@ -199,11 +193,7 @@ func (n *Narrator) discs(was game.Record, now board.Game) {
 	var back []string
 	g := was.Game
 	for !strings.HasPrefix(now.String(), g.String()) {
-		if n.Brief {
-			back = append(back, BriefMove(g))
-		} else {
-			back = append(back, Dropped(g, was.Computer))
-		}
+		back = append(back, n.disc(g, was.Computer, ", "))
 		_ = g.Undo() // it has discs
 	}
 	if back != nil {
@@ -217,15 +207,18 @@ func (n *Narrator) drops(g board.Game, from int, computer board.Disc) {
 	shown, _ := board.NewGame(g.Position().Rules(), g.Starter()) // cannot fail: the game was played
 	for ply := range g.Position().Ply() {
 		_ = shown.Play(g.Move(ply))
-		if ply < from {
-			continue
-		}
-		if n.Brief {
-			n.Say(BriefMove(shown), true)
-		} else {
-			n.Say(Move(shown, computer), true)
+		if ply >= from {
+			n.Say(n.disc(shown, computer, ": "), true)
 		}
 	}
+}
+
+// disc announces the last disc, with the separator before its cell.
+func (n *Narrator) disc(g board.Game, computer board.Disc, separator string) string {
+	if n.Brief {
+		return BriefMove(g)
+	}
+	return last(g, computer, separator)
 }
 
 // result announces how a round ended and, if the match is over, how the match ended. It announces
@@ -254,7 +247,9 @@ func (n *Narrator) seats(was, v game.View) {
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
 		if seat != was.Seats[i] && (v.ID == was.ID || seat.State != game.Open) && v.UnderWay {
-			n.sentence(SeatIs(v.Match.Rules(), player, seat), true)
+			rules := v.Match.Rules()
+			open := rules.Name(player) + "'s seat is open: anyone may drop its discs"
+			n.sentence(cmp.Or(Seat(rules, player, seat), open), true)
 		}
 	}
 }

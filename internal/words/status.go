@@ -15,19 +15,17 @@ import (
 func Title(v *game.View) string {
 	position := v.Game.Position()
 	switch v.Phase {
-	case game.Looking:
-		text := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
-		switch v.Look.Variation {
-		case game.Refutation:
-			text = aside("what follows", v)
-		case game.Improvement:
-			text = aside("better than", v)
+	case game.Looking: // a small window has no room for the round and a variation
+		disc := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
+		switch {
+		case v.Look.Variation == game.Refutation:
+			return aside("what follows", v)
+		case v.Look.Variation == game.Improvement:
+			return aside("better than", v)
+		case v.Look.Rounds > 1:
+			return fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, disc)
 		}
-		if v.Look.Rounds > 1 && v.Look.Variation == "" { // a small window has no room for more
-
-			text = fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, text)
-		}
-		return text
+		return disc
 	case game.Dark:
 		if v.UnderWay {
 			return "a match waits: " + darkLEDs
@@ -132,14 +130,13 @@ func worthTo(v *game.View, who string) string {
 // aside says how much of a variation is shown: "what follows disc 6: 4 discs", then "... 1 of 4".
 func aside(what string, v *game.View) string {
 	line := len(v.Look.Why().Line)
-	shown := Discs(line)
+	shown := count(line, "disc")
 	if v.Look.Step > 0 {
 		shown = fmt.Sprintf("%d of %d", v.Look.Step, line)
 	}
 	return fmt.Sprintf("%s disc %d: %s", what, v.Game.Position().Ply(), shown)
 }
 
-// YourTurn is said to the person who is to move.
 const YourTurn = "your turn"
 
 // NoDisc is said in place of the last disc.
@@ -204,7 +201,7 @@ func Heads(v *game.View) string {
 func Event(v *game.View) string {
 	switch outcome := v.Game.Position().Outcome(); {
 	case v.Phase == game.Looking:
-		return Looked(v)
+		return looked(v, Move(v.Board(), v.Computer))
 	case v.Phase == game.Hinting:
 		return Hint(v, Turn(v.Game))
 	case v.Phase == game.Victory, v.Phase == game.Clear:
@@ -297,7 +294,6 @@ func Players(r game.Record) string {
 	return fmt.Sprintf("%v, %s is the computer at level %v", rules, rules.Name(r.Computer), r.Level)
 }
 
-// Terms says who plays a match, and the points.
 func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Match) }
 
 // Result says how a finished match ended.
@@ -313,10 +309,8 @@ func Result(r game.Record) string {
 	return text
 }
 
-// GivenUp says that nobody won a match.
 func GivenUp(m board.Match) string { return "given up (" + Points(m) + ")" }
 
-// Record describes a match in a few words.
 func Record(r game.Record) string {
 	rules, text := r.Match.Rules(), Terms(r)
 	position := r.Game.Position()

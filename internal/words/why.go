@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,35 +10,28 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// mood is the form of a reason's verb.
-type mood int
-
+// The moods of a reason's verb.
 const (
-	could     mood = iota // "yellow could then win at once, …"
-	wouldHave             // "column 4 would have won at once, …"
-	does                  // "column 4 wins at once, …"
+	could     = iota // "yellow could then win at once, …"
+	wouldHave        // "column 4 would have won at once, …"
+	does             // "column 4 wins at once, …"
 )
-
-// forces replaces [game.Threats] in deeds if forced discs come before the two threats.
-const forces game.Kind = "forces"
 
 // deeds has what a column does, in each mood.
 var deeds = map[game.Kind][3]string{
 	game.Wins:    {"win at once", "won at once", "wins at once"},
 	game.Blocks:  {"block", "blocked", "blocks"},
 	game.Threats: {"build two threats", "built two threats", "builds two threats"},
-	forces:       {"force two threats", "forced two threats", "forces two threats"},
 }
 
 // deed says what a column does for a reason: "builds two threats, at columns 3 and 6". It is
 // empty for reasons that are no deed.
-func deed(w game.Why, m mood) string {
-	kind := w.Kind
-	if w.After > 1 && kind == game.Threats {
-		kind = forces
+func deed(w game.Why, mood int) string {
+	text := deeds[w.Kind][mood]
+	if w.After > 1 && w.Kind == game.Threats { // forced discs come before them
+		text = [...]string{"force two threats", "forced two threats", "forces two threats"}[mood]
 	}
-	text := deeds[kind][m]
-	if text != "" && (m == could || kind == game.Threats || kind == forces) { // otherwise the column is named before
+	if text != "" && (mood == could || w.Kind == game.Threats) { // otherwise the column is named before
 		text += ", at " + cells(w.Cells, false)
 	}
 	return text
@@ -45,16 +39,12 @@ func deed(w game.Why, m mood) string {
 
 // cells names cells. Their columns suffice if each is in another column, and a disc can reach it.
 func cells(c game.Cells, rows bool) string {
-	var columns []int
-	in := map[int][]int{} // rows by column
-	for _, at := range c.All(0) {
-		if in[at[0]] == nil {
-			columns = append(columns, at[0])
-		}
+	in, all := map[int][]int{}, c.All(0) // in has the rows by column
+	for _, at := range all {
 		in[at[0]] = append(in[at[0]], at[1])
-		rows = rows || len(in[at[0]]) > 1
 	}
-	if !rows {
+	columns := slices.Sorted(maps.Keys(in))
+	if !rows && len(columns) == len(all) {
 		return Columns(columns)
 	}
 	var names []string
@@ -73,7 +63,6 @@ func decides(winner string, c game.Cells) string {
 	return fmt.Sprintf("%s's %s, %s, %s when the other columns are full", winner, what, cells(c, true), verb)
 }
 
-// later says which two threats a player gets in the end.
 func later(winner string, c game.Cells) string {
 	return fmt.Sprintf("even against the best defence %s gets two threats, at %s", winner, cells(c, false))
 }
@@ -81,7 +70,8 @@ func later(winner string, c game.Cells) string {
 // sees says how far ahead the solver sees the end of a game from the disc after p on, given the score
 // of p's side to move.
 func sees(p board.Position, score int, what string) string {
-	return fmt.Sprintf("the computer sees %s %s ahead", what, Discs(EndsAt(p.Rules().Cells(), score, p.Ply())-p.Ply()))
+	discs := EndsAt(p.Rules().Cells(), score, p.Ply()) - p.Ply()
+	return fmt.Sprintf("the computer sees %s %s ahead", what, count(discs, "disc"))
 }
 
 // Mistake says why a disc in the position has a mark, and which column would have been better, in whole
@@ -146,7 +136,6 @@ func plainer(p board.Position, v game.Verdict) string {
 	}
 }
 
-// better says which column would have been better than a disc in the position.
 func better(p board.Position, v game.Verdict) string {
 	w, had, name := v.Better, Outcome(int(v.Before)), p.Rules().Name
 	kept := "kept the " + had

@@ -54,9 +54,7 @@ func last(g board.Game, computer board.Disc, separator string) string {
 func Cell(col, row int) string { return fmt.Sprintf("column %d, row %d", col+1, row+1) }
 
 // Turn returns the name of the player to move.
-func Turn(g board.Game) string {
-	return g.Position().Rules().Name(g.Position().Turn())
-}
+func Turn(g board.Game) string { return g.Position().Rules().Name(g.Position().Turn()) }
 
 // Rules returns the terms of a match: "4 in a row on 7x6, first to 2 points".
 func Rules(m board.Match) string {
@@ -65,12 +63,7 @@ func Rules(m board.Match) string {
 }
 
 // Target says what wins a match: "first to 2 points".
-func Target(m board.Match) string {
-	if m.Target() == 1 {
-		return "first to 1 point"
-	}
-	return fmt.Sprintf("first to %d points", m.Target())
-}
+func Target(m board.Match) string { return "first to " + count(m.Target(), "point") }
 
 // Computer says which player the computer is, and how well it plays. It is empty between two
 // people.
@@ -106,7 +99,9 @@ func Starts(r game.Record, number int) string {
 	return fmt.Sprintf("round %d: %s; %s %s", number, Points(r.Match), r.Match.Rules().Name(r.Game.Starter()), starts)
 }
 
-func discsOnBoard(n int) string { return fmt.Sprintf("%s %s on the board", Discs(n), areOrIs(n)) }
+func discsOnBoard(n int) string {
+	return fmt.Sprintf("%s %s on the board", count(n, "disc"), areOrIs(n))
+}
 
 // Round says how a round ended, with the points after it.
 func Round(m board.Match, o board.Outcome) string {
@@ -198,12 +193,12 @@ func numbered(what string, numbers []int) string {
 	return text
 }
 
-// Discs returns a number of discs in words: "1 disc", "2 discs".
-func Discs(n int) string {
-	if n == 1 {
-		return "1 disc"
+// count returns a number of things in words: "1 disc", "2 discs".
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
 	}
-	return fmt.Sprintf("%d discs", n)
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // Ended says how the last round ended: "red won the round: columns 3 to 6, row 1". It is empty while
@@ -232,14 +227,6 @@ func Seat(r board.Rules, player board.Disc, seat game.Seat) string {
 		return r.Name(player) + " is played by " + seat.Holder
 	}
 	return r.Name(player) + " is played by another client"
-}
-
-// SeatIs says who may now drop a player's discs, also if the seat is open.
-func SeatIs(r board.Rules, player board.Disc, seat game.Seat) string {
-	if seat.State == game.Open {
-		return r.Name(player) + "'s seat is open: anyone may drop its discs"
-	}
-	return Seat(r, player, seat)
 }
 
 // Line says where the winner's line is.

@@ -14,7 +14,7 @@ import (
 func Hint(v *game.View, who string) string {
 	position := v.Game.Position()
 	if v.Solving.On {
-		return fmt.Sprintf("only column %d wins, with %s", v.Advice.Best(position)+1, Discs(v.Solving.Discs))
+		return fmt.Sprintf("only column %d wins, with %s", v.Advice.Best(position)+1, count(v.Solving.Discs, "disc"))
 	}
 	kind := "worth"
 	if !v.Advice.Exact {
@@ -55,7 +55,7 @@ func worth(p board.Position, a game.Advice, col int) (text [3]string) {
 	case score > 0:
 		text = [3]string{"wins", "win"}
 		if a.Exact {
-			text[2] = " with " + Discs(discs)
+			text[2] = " with " + count(discs, "disc")
 		}
 	default:
 		text = [3]string{"loses", "lose"}
@@ -64,7 +64,7 @@ func worth(p board.Position, a game.Advice, col int) (text [3]string) {
 		case discs == 1:
 			text[2] = fmt.Sprintf(" to %s's next disc", other)
 		default:
-			text[2] = fmt.Sprintf(": %s wins with %s", other, Discs(discs))
+			text[2] = fmt.Sprintf(": %s wins with %s", other, count(discs, "disc"))
 		}
 	}
 	return text
@@ -116,9 +116,7 @@ func Outcome(score int) string {
 	return "draw"
 }
 
-// Looked describes the disc that is shown while somebody looks back at a match.
-func Looked(v *game.View) string { return looked(v, Move(v.Board(), v.Computer)) }
-
+// looked describes what is shown while somebody looks back at a match. text announces its last disc.
 func looked(v *game.View, text string) string {
 	g := v.Board()
 	switch line, why := Line(g.Position()), Blame(v); {
@@ -160,7 +158,7 @@ func Next(v *game.View) string {
 
 // Puzzle says who moves in a puzzle, and with how many discs that player wins.
 func Puzzle(player board.Disc, discs int) string {
-	return fmt.Sprintf("%v moves and wins with %s", player, Discs(discs))
+	return fmt.Sprintf("%v moves and wins with %s", player, count(discs, "disc"))
 }
 
 // NumberedPuzzle announces a puzzle, in a sentence.

@@ -17,7 +17,6 @@ type Game struct {
 	now   time.Time
 }
 
-// New starts a game.
 func New(t testing.TB, c game.Config) *Game {
 	t.Helper()
 	now := time.Unix(0, 0)
@@ -28,14 +27,12 @@ func New(t testing.TB, c game.Config) *Game {
 	return &Game{t, s, now}
 }
 
-// Press presses keys, one after the other.
 func (g *Game) Press(keys ...game.Key) {
 	for _, k := range keys {
 		g.state, _ = g.state.Step(g.now, game.Press{Key: k})
 	}
 }
 
-// Until lets time pass until a phase begins.
 func (g *Game) Until(p game.Phase) {
 	g.t.Helper()
 	for g.state.Phase() != p {
@@ -48,13 +45,11 @@ func (g *Game) Until(p game.Phase) {
 	}
 }
 
-// After lets time pass.
 func (g *Game) After(d time.Duration) {
 	g.now = g.now.Add(d)
 	g.state, _ = g.state.Step(g.now, game.Tick{})
 }
 
-// View returns the current view.
 func (g *Game) View() game.View { return g.state.View(g.now) }
 
 // Frame returns the current colours of a HAT's LEDs.

@@ -20,7 +20,6 @@ type Panel struct {
 // NewPanel returns a panel that has shown nothing.
 func NewPanel() *Panel { return &Panel{events: make(chan game.Event)} }
 
-// Show records a view.
 func (p *Panel) Show(v game.View, _ bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -28,7 +27,6 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	return nil
 }
 
-// Next waits for a key.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	select {
 	case ev := <-p.events:
@@ -46,14 +44,12 @@ func (p *Panel) Press(events ...game.Event) {
 	}
 }
 
-// Views returns the views so far.
 func (p *Panel) Views() []game.View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.views
 }
 
-// Last returns the latest view.
 func (p *Panel) Last() game.View {
 	views := p.Views()
 	return views[len(views)-1]
