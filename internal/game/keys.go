@@ -343,7 +343,9 @@ func (t *step) inLook(a action) {
 	case Back:
 		if t.look.aside {
 			t.look.leaveVariation()
-		} else if !t.look.alone {
+		} else if t.look.alone {
+			t.endMatch()
+		} else {
 			t.leaveLook()
 		}
 	}

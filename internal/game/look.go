@@ -211,10 +211,9 @@ func (t *step) stepLook(dir int) {
 	}
 }
 
-// toMark goes to the nearest disc that has a mark or has no verdict yet, or forwards to the
-// end of the round. From there, or backwards, it goes to the next round or to the end of the one
-// before. After the last and before the first one it returns to the menu or, if the program shows only
-// this match, to the opening. At a disc with a mark, its variations come before the next
+// toMark goes to the nearest disc that has a mark or has no verdict yet, or to the end or the opening of
+// the round. From there it goes to the next round or to the end of the one before. After the last and
+// before the first one it leaves, unless the program shows only this match. At a disc with a mark, its variations come before the next
 // disc, and the way back leads from a variation to the disc.
 func (t *step) toMark(dir int) {
 	l := &t.look
@@ -234,6 +233,8 @@ func (t *step) toMark(dir int) {
 	switch {
 	case dir > 0 && l.at < l.discs():
 		l.show(l.discs(), l.moved)
+	case dir < 0 && l.at > l.opening():
+		l.show(l.opening(), l.moved)
 	case dir < 0 && l.round > 0:
 		t.openRound(l.round - 1)
 		l.show(l.discs(), l.moved)
@@ -241,12 +242,10 @@ func (t *step) toMark(dir int) {
 		t.openRound(l.round + 1)
 	case !l.alone:
 		t.leaveLook()
-	case dir < 0:
-		l.show(l.opening(), l.moved)
 	}
 }
 
-// passLook drops the next disc by itself, returns from a variation, or ends a replay that nobody touched.
+// passLook drops the next disc by itself, or returns from a variation.
 func (t *step) passLook() {
 	switch {
 	case !t.look.atEnd():
@@ -254,8 +253,6 @@ func (t *step) passLook() {
 		t.look.moved = t.now
 	case t.look.aside:
 		t.look.leaveVariation()
-	case t.look.alone && t.touched == t.since:
-		t.endMatch()
 	default:
 		t.look.plays = false
 	}

@@ -36,17 +36,17 @@ func replayed(t *testing.T, r Record) *player {
 	return p
 }
 
-// A replay drops the discs of every round by itself, except those of the opening, and then ends.
+// A replay drops the discs of every round by itself, except those of the opening, and then rests.
 func TestReplay(t *testing.T) {
 	p := replayed(t, lookRecord(t, 2, "1212121", "1212121", "44"))
 	var seen []string
-	for p.state.Phase() != Over {
+	for {
 		if at := p.at(); len(seen) == 0 || seen[len(seen)-1] != at {
 			seen = append(seen, at)
 		}
 		next, ok := p.state.Next(p.now)
 		if !ok {
-			t.Fatal("nothing more happens after", p.at())
+			break
 		}
 		p.after(next.Sub(p.now))
 	}
@@ -87,7 +87,7 @@ func TestLookRounds(t *testing.T) {
 	}
 	p := &player{t: t, state: state, now: start}
 	var got []string
-	for _, line := range strings.Split("press right,press right,press right,press middle,reviewed,press left,press left,press left,press right,press up,reviewed,press up,press middle", ",") {
+	for _, line := range strings.Split("press right,press right,press right,press middle,reviewed,press left,press left,press left,press right,press up,reviewed,press up,press up,press middle", ",") {
 		if err := p.do(line); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestLookRounds(t *testing.T) {
 			got = append(got, "-")
 		}
 	}
-	want := "- - - 2:44 2:44 2:4 2: 1:1212121 2: 1:1212121 1:1212121 - 2:44"
+	want := "- - - 2:44 2:44 2:4 2: 1:1212121 2: 1:1212121 1:1212121 1: - 2:44"
 	if text := strings.Join(got, " "); text != want {
 		t.Errorf("is   %s\nwant %s", text, want)
 	}
@@ -218,5 +218,21 @@ func TestLookBackElsewhere(t *testing.T) {
 	}
 	if v := p.state.View(p.now); v.Look.Exact || strings.Contains(p.frame(), "l") {
 		t.Errorf("shown as judged:\n%s", p.frame())
+	}
+}
+
+// A replay waits at a disc with a mark, so that people can read why.
+func TestReplayMarks(t *testing.T) {
+	p := replayed(t, lookRecord(t, 0, "1212121"))
+	if err := p.do("judge 6 1 -18"); err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]time.Duration{}
+	for next, ok := p.state.Next(p.now); ok; next, ok = p.state.Next(p.now) {
+		shown[p.at()] += next.Sub(p.now)
+		p.after(next.Sub(p.now))
+	}
+	if shown["1:12121"] != lookEvery || shown["1:121212"] != lookMark {
+		t.Errorf("the discs were shown for %v", shown)
 	}
 }

@@ -427,7 +427,8 @@ const (
 	cellsAfter = time.Second // how long a hint is shown before the cells of its reason light up
 
 	lookEvery = 700 * time.Millisecond // from one disc to the next of a match that is looked back at
-	lookEnd   = 3 * time.Second        // how long a replay shows its last picture if no key was pressed
+	lookMark  = 5 * time.Second        // from a disc with a mark to the next one: people read why
+	lookEnd   = 3 * time.Second        // how long the last picture is at least shown
 )
 
 // dropWindow is how long after a drop key further drop keys from the same source drop nothing, so

@@ -150,7 +150,11 @@ func (h History) MissedWins(ctx context.Context, discs int, since time.Time, pro
 			}
 		}
 		if !found {
-			yield(analysis.Puzzle{}, fmt.Errorf("found no missed win for a puzzle (%d matches, %s)", len(matches), h.Of))
+			few := "1 to 5 discs"
+			if discs != 0 {
+				few = fmt.Sprintf("just %d", discs)
+			}
+			yield(analysis.Puzzle{}, fmt.Errorf("nobody missed a win with %s (matches: %d, %s)", few, len(matches), h.Of))
 		}
 	}
 }

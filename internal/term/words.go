@@ -129,7 +129,7 @@ func beside(v *game.View, room int, worth bool, note string) []string {
 	case v.Phase == game.Hinting:
 		return join(lines, wrap(words.Because(v), " ", textWidth), room)
 	case v.Phase == game.Looking:
-		return join(lines, verdicts(v, room), room)
+		return join(lines, verdicts(v, room, !worth), room)
 	}
 	lines = join(lines, tell(cmp.Or(words.Happened(v), note)), room)
 	log := wrap(v.Game.String(), " ", textWidth)
@@ -141,12 +141,16 @@ func beside(v *game.View, room int, worth bool, note string) []string {
 
 // verdicts says what the last disc did, and how the round ends with perfect play. If there is not room
 // for everything, it only says why the disc has a mark, and if need be that sentence by sentence: what
-// would have been better comes with its variation.
-func verdicts(v *game.View, room int) []string {
+// would have been better comes with its variation. signs reports whether each column has a sign above it.
+func verdicts(v *game.View, room int, signs bool) []string {
 	blame := words.Blame(v)
 	why := wrap(blame, " ", textWidth)
 	lines := append(tell(words.Move(v.Board(), v.Computer)), why...)
-	if lines = append(lines, wrap(words.Next(v), " ", textWidth)...); len(lines) <= room || why == nil {
+	lines = append(lines, wrap(words.Next(v), " ", textWidth)...)
+	if signs && v.Look.Next.Known && v.Look.Variation == "" && len(lines) < room {
+		lines = append(lines, "+ 0 -: worth to "+words.Turn(v.Game))
+	}
+	if len(lines) <= room || why == nil {
 		return lines
 	}
 	if lost, better, ok := strings.Cut(blame, ". "); ok && len(why) > room {
@@ -179,8 +183,8 @@ func choices(v *game.View) []string {
 		}
 		lines = append(lines, mark+name)
 	}
-	if v.Phase == game.Paused && v.Choices.Name() == "end" {
-		if v.Seats[0].State == game.Open && v.Seats[1].State == game.Open {
+	if v.Phase == game.Paused && v.Choices.Name() == "end" && !v.Solving.On {
+		if v.Begun() && v.Seats[0].State == game.Open && v.Seats[1].State == game.Open {
 			return append(lines, "", "the menu can resume it")
 		}
 		return append(lines, "", "no point for anyone")

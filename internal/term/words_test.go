@@ -44,14 +44,14 @@ func TestReasonsFit(t *testing.T) {
 		shown game.Variation
 		want  string
 	}{
-		{20, "", "red: column 5, row 1 " + lost + ". " + better + " not known yet"},
+		{20, "", "red: column 5, row 1 " + lost + ". " + better + " not known"},
 		{12, "", lost + ". " + better},
 		{8, "", lost},
 		{8, game.Refutation, lost},
 		{8, game.Improvement, better},
 	} {
 		v.Look.Variation = tt.shown
-		lines := verdicts(&v, tt.room)
+		lines := verdicts(&v, tt.room, false)
 		if got := strings.Join(lines, " "); got != tt.want || len(lines) > tt.room {
 			t.Errorf("in %d lines, %q:\n%q\n%q", tt.room, tt.shown, got, tt.want)
 		}

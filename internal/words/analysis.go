@@ -45,5 +45,5 @@ func Undecided(outcome board.Outcome) string {
 	if outcome == board.Draw {
 		return "neither player could win"
 	}
-	return fmt.Sprintf("no disc lost the game: %v could always win", outcome.Winner())
+	return fmt.Sprintf("%v could always win", outcome.Winner())
 }

@@ -71,7 +71,7 @@ func later(winner string, c game.Cells) string {
 // of p's side to move.
 func sees(p board.Position, score int, what string) string {
 	discs := EndsAt(p.Rules().Cells(), score, p.Ply()) - p.Ply()
-	return fmt.Sprintf("the computer sees %s %s ahead", what, count(discs, "disc"))
+	return fmt.Sprintf("a perfect player sees %s %s ahead", what, count(discs, "disc"))
 }
 
 // Mistake says why a disc in the position has a mark, and which column would have been better, in whole

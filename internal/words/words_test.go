@@ -64,7 +64,7 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// A listener who wants few words hears why a column is best, unless the reason is that the computer sees
+// A listener who wants few words hears why a column is best, unless the reason is that a perfect player sees
 // far.
 func TestBriefHint(t *testing.T) {
 	p, _ := board.ParseGame(board.Standard, board.Red, "31")

@@ -151,7 +151,7 @@ func Next(v *game.View) string {
 	case !v.Look.Exact:
 		return "known only with four in a line"
 	case !next.Known:
-		return "not known yet"
+		return "not known"
 	}
 	return Turn(v.Game) + " " + End(position.Rules().Cells(), int(next.Before), position.Ply())
 }
