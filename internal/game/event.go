@@ -450,7 +450,7 @@ var (
 	ErrNotNow      = &Refusal{"not-now", "the disc is not due"}
 	ErrAdmitting   = &Refusal{"admitting", "another browser is asking to be admitted: try again when it has its answer"}
 	ErrAdmitMatch  = &Refusal{"match", "a match is being played: pause it, then ask again"}
-	ErrAdmitSoon   = &Refusal{"soon", "nobody admitted the last browsers"}
+	ErrAdmitSoon   = &Refusal{"soon", "nobody admitted the last browser"}
 	ErrInUse       = &Refusal{"in-use", "somebody uses the HAT: games are shown while nobody does"}
 	ErrAdmitNobody = &Refusal{"digit", "the digit must be 1 to 9"}
 )

@@ -43,7 +43,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) (any,
 	}
 	if !admitted {
 		s.asked.Of(address).ReserveN(time.Now(), missCost)
-		return nil, httplimit.Refuse(http.StatusForbidden, "this browser was not admitted")
+		return nil, httplimit.Refuse(http.StatusForbidden, "this browser was not admitted: another digit was chosen, or nobody answered within 30 seconds")
 	}
 	s.asked.Forget(address)
 	if err := s.issue(w, r); err != nil {

@@ -25,7 +25,13 @@ export async function openPair(paired) {
     if (mine.signal.aborted) return;
     asking = null;
     $('digit').hidden = true;
-    $('pair-says').textContent = capital(e.message);
+    const [wait, minutes = 0, seconds = 0] = e.message.match(/(?:(\d+)m)?(\d+)s$/) ?? [];
+    for (let left = 60 * minutes + +seconds; left > 0 && !asking && dialog.open; left--) {
+      $('pair-says').textContent = capital(e.message).replace(wait, `${left} s`);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+    if (asking) return;
+    $('pair-says').textContent = capital(e.message).replace(`: ask again in ${wait}`, '');
     $('pair-again').hidden = false;
   }
 }
