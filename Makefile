@@ -19,7 +19,7 @@ build: c4hat ## build ./c4hat for this machine, its manual pages, completions an
 	@internal/release/share
 
 c4hat: go
-	@test -x c4hat || echo "building c4hat: the first time takes half a minute on a PC, and about three minutes on a Pi"
+	@test -x c4hat || echo "building c4hat: the first time takes half a minute on a PC, and up to half an hour on a Pi"
 	@$(BUILD) -o c4hat ./cmd/c4hat
 
 # Go's default limit of ten minutes a package is too short for slow machines, the race

@@ -30,9 +30,10 @@ The service reads the file when it starts. To make it read the file again, run
 
   sudo systemctl reload c4hat
 
-This reports mistakes, and the match under way continues. Changes in [screen] take effect
-at once, in [game] with the next match, in [machine] after a restart, and in [speech]
-after a restart of c4hat-speech.
+The match under way continues. c4hat daemon --check lists mistakes; with one, a reload
+changes nothing. Changes in [screen] and of idle take effect at once, others in [game]
+with the next match, in [machine] after a restart, and in [speech] after a restart of
+c4hat-speech.
 
 All keys with their defaults:
 

@@ -49,7 +49,7 @@ var commands = []told{
 	{"c4hat replay", (*reader).asks, "given up"},
 	{"c4hat doctor", (*reader).examines, "no problems found"},
 	{"sudoedit /etc/c4hat/config.toml", (*reader).elsewhere, "it needs root, and an editor"},
-	{"sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/e2e/machine reloads the service"},
+	{"c4hat daemon --check && sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/e2e/machine reloads the service"},
 
 	{"c4hat play --vs-cpu --level perfect --position 34465143564314", (*reader).plays, "level perfect"},
 	{"c4hat play --vs-cpu --cpu red --board 8x8", (*reader).plays, "red: computer,"},

@@ -175,7 +175,7 @@ func (g *Game) belongs(f fixture, o Options) error {
 	_, err := board.ParseGame(o.Rules, board.Red, g.Moves)
 	if err != nil || !strings.HasPrefix(g.Moves, g.Opening) || g.Seed != o.Seed || g.Number != f.number+1 || g.Red != f.players[0].Name || g.Yellow != f.players[1].Name ||
 		g.Opening != f.opening.String() || g.Board != size || g.Connect != connect {
-		return fmt.Errorf("its game %d of %s against %s is not of this tournament: use the same players and flags, or another file", g.Number, g.Red, g.Yellow)
+		return fmt.Errorf("its game %d, %s against %s, is of a tournament with other players or flags: use the same, or another file", g.Number, g.Red, g.Yellow)
 	}
 	return nil
 }

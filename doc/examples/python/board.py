@@ -11,6 +11,7 @@ class Board:
         self.width, self.height, self.connect = width, height, connect
         self.columns = [[] for _ in range(width)]  # the discs in each column, the lowest first
         self.next_player = 1
+        self.letters = {1: "R", -1: "Y", 0: "."}  # for print(board)
 
     def get_width(self):
         return self.width
@@ -70,8 +71,7 @@ class Board:
         return False
 
     def __str__(self):
-        letters = {1: "R", -1: "Y", 0: "."}
-        rows = ([letters[self.get_token(x, y)] for x in range(self.width)] for y in reversed(range(self.height)))
+        rows = ([self.letters[self.get_token(x, y)] for x in range(self.width)] for y in reversed(range(self.height)))
         return "\n".join(" ".join(row) for row in rows)
 
 
@@ -83,4 +83,11 @@ def run(choose):
         board = Board(width, height, connect)
         for digit in line.strip():
             board.play(int(digit) - 1)
-        print(choose(board) + 1, flush=True)
+        second = "B" if (width, height) == (8, 8) else "Y"
+        own, other = ("R", second) if os.environ.get("C4HAT_PLAYER", "red") == "red" else (second, "R")
+        board.letters = {board.next_player: own, -board.next_player: other, 0: "."}
+        free = board.free_columns()
+        column = choose(board)
+        if column not in free:
+            sys.exit(f"choose returned {column!r}: it must return one of {free}")
+        print(column + 1, flush=True)
