@@ -155,6 +155,10 @@ var rules = map[string]rule{
 		never: []string{"net", "os"},
 		why:   "lets players play each other, and counts the results",
 	},
+	"internal/play": {
+		ours: []string{"board", "hat", "hat/emulator", "internal/analysis", "internal/bot", "internal/cli", "internal/computer", "internal/console", "internal/game", "internal/hatpanel", "internal/history", "internal/link", "internal/pi", "internal/session", "internal/settings", "internal/socket", "internal/speech", "internal/store", "internal/term", "internal/words"},
+		why:  "opens a game here or on the service, and shows it on a front, for the commands that play or watch",
+	},
 	"internal/hatpanel": {
 		ours: []string{"hat", "internal/game", "internal/light"},
 		why:  "is the panel for a HAT's matrix and joystick",

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -12,7 +8,6 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -57,41 +52,4 @@ func (f *programFlags) parse(flags *pflag.FlagSet, c game.Config) (map[board.Dis
 		}
 	}
 	return commands, nil
-}
-
-// start starts the programs, and returns a function that ends them and prints their messages. If
-// the terminal shows a picture, their faults are not printed before that function is called.
-func (f *programFlags) start(cmd *cobra.Command, c game.Config, picture bool) (*bot.Programs, func(), error) {
-	commands, err := f.parse(cmd.Flags(), c)
-	if err != nil {
-		return nil, nil, err
-	}
-	log, err := create(f.log)
-	if err != nil {
-		return nil, nil, err
-	}
-	errs := cmd.ErrOrStderr()
-	var later strings.Builder
-	faults := errs
-	if picture {
-		faults = &later
-	}
-	o := bot.Options{Rules: c.Rules, MoveTime: f.moveTime, Log: log}
-	p, err := bot.StartAll(commands, o, func(err error) { fmt.Fprintln(faults, err) })
-	if err != nil {
-		return nil, nil, err
-	}
-	return p, func() {
-		wrote := p.Close()
-		fmt.Fprint(errs, later.String(), wrote)
-	}, nil
-}
-
-// create creates the file that a flag names. If the name is empty, create returns nil. The file
-// stays open until the command ends.
-func create(name string) (io.Writer, error) {
-	if name == "" {
-		return nil, nil
-	}
-	return os.Create(name)
 }

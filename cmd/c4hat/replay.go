@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
+	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
@@ -57,8 +56,8 @@ they have no boards, for a screen reader.`,
 				return err
 			case asJSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), n)
-			case display != "plain" && cli.OnTerminal(cmd):
-				return replayMatch(cmd, n)
+			case display != "plain" && cli.StreamsOf(cmd).CanDraw():
+				return play.Replay(cmd.Context(), cmd.OutOrStdout(), n, newComputer())
 			}
 			boards := console.EachRound
 			if display == "plain" {
@@ -76,12 +75,4 @@ they have no boards, for a screen reader.`,
 	settings.AddPlain(&display, cmd.Flags())
 	p.Add(cmd.Flags())
 	return cmd
-}
-
-func replayMatch(cmd *cobra.Command, n history.Match) error {
-	_, err := runInTerminal(cmd.Context(), game.LookBack(n.Match.Record, time.Now()), newComputer())
-	if err == nil {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "match %d: %s\n", n.Number, history.ResultText(n.Match))
-	}
-	return err
 }

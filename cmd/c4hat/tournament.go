@@ -64,7 +64,7 @@ says which disc decided each.`,
 			if all := pi.Memory(); all != 0 && uint64(o.Table)*uint64(threads) > all {
 				return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table, threads, all>>20)
 			}
-			if o.Log, err = create(log); err != nil {
+			if o.Log, err = cli.Create(log); err != nil {
 				return err
 			}
 			o.Keep = html != ""

@@ -16,6 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/daemon"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/web"
@@ -128,7 +129,11 @@ func (w *serving) serve(cmd *cobra.Command, c game.Config) error {
 		_, err := w.Game.Status(cmd.Context())
 		if err == nil {
 			w.invite(cmd, l, "the match on the HAT")
-			return leaving(cmp.Or(web.New(w.Options).Serve(cmd.Context(), l), context.Cause(cmd.Context())))
+			err := cmp.Or(web.New(w.Options).Serve(cmd.Context(), l), context.Cause(cmd.Context()))
+			if errors.Is(err, session.ErrInterrupted) || cli.HungUp(err) { // the match goes on
+				return nil
+			}
+			return err
 		}
 		if cmd.Flags().Changed("socket") || !errors.Is(err, socket.ErrNoDaemon) {
 			return err
