@@ -173,9 +173,9 @@ var rules = map[string]rule{
 		why:    "opens buses and pins, which no other package does (periph.io's host)",
 	},
 	"internal/daemon": {
-		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store"},
+		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store", "internal/web"},
 		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
-		why:    "connects the loop, its panels, the store and the socket",
+		why:    "connects the loop, its panels, the store, the socket and the page",
 	},
 	"internal/settings": {
 		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote", "internal/speech"},

@@ -1,0 +1,147 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/web"
+	"github.com/c4hat/c4hat/internal/words"
+)
+
+// pageIdle is how long a server that systemd has started stays up after the last browser.
+const pageIdle = 10 * time.Minute
+
+// Page serves a game to browsers.
+type Page struct {
+	cli.Streams
+	Here   Options // of a match in this process; its log is not used
+	Socket string  // of the service
+
+	Listen      string // address and port
+	WatchPaired bool   // only paired browsers may watch
+	Open        bool   // open the link in the browser
+	Local       bool   // run the match in this process, even if the service is running
+	Service     bool   // fail if the service does not answer
+}
+
+// Serve serves the service's match or, if no service is running, a match in this process. A
+// server that systemd has started serves only the service's match.
+func (p *Page) Serve(ctx context.Context) error {
+	handed, err := handedOver()
+	if err != nil {
+		return fmt.Errorf("cannot use the socket from systemd: %w", err)
+	}
+	o := web.Options{
+		Game: socket.Dial(p.Socket), Pairings: &web.Pairings{Dir: p.Here.Folder}, Joystick: true,
+		WatchPaired: p.WatchPaired, Log: cli.NewLog(p.Errs),
+	}
+	if handed != nil {
+		o.Idle = pageIdle
+		return cli.Orderly(web.New(o).Serve(ctx, handed), o.Log)
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", p.Listen)
+	if err != nil {
+		return fmt.Errorf("%w: choose another address with --listen", err)
+	}
+	defer l.Close()
+	if !p.Local {
+		_, err := o.Game.Status(ctx)
+		if err == nil {
+			o.Invite = p.inviter(l.Addr(), "the match on the HAT")
+			err = cmp.Or(web.New(o).Serve(ctx, l), context.Cause(ctx))
+			if errors.Is(err, session.ErrInterrupted) || cli.HungUp(err) { // the match goes on
+				return nil
+			}
+			return err
+		}
+		if p.Service || !errors.Is(err, socket.ErrNoDaemon) {
+			return err
+		}
+	}
+	o.Joystick = false
+	o.Invite = p.inviter(l.Addr(), "a match on this machine")
+	warned := new(cli.FirstWarning)
+	p.Here.Log = slog.New(warned)
+	kept, err := Inside(ctx, p.Here, func(game *socket.Client) error {
+		o.Game = game
+		return web.New(o).Serve(ctx, l)
+	})
+	warned.Tell(p.Errs)
+	if kept {
+		fmt.Fprintln(p.Out, words.Kept(fmt.Sprintf("%[1]s web or %[1]s play --continue", cli.Program())))
+	}
+	return err
+}
+
+// handedOver returns the socket that systemd hands to this process (sd_listen_fds(3)), or nil.
+func handedOver() (net.Listener, error) {
+	if os.Getenv("LISTEN_PID") != strconv.Itoa(os.Getpid()) {
+		return nil, nil
+	}
+	if n := os.Getenv("LISTEN_FDS"); n != "1" {
+		return nil, fmt.Errorf("LISTEN_FDS is %q, not 1: keep one ListenStream= in c4hat-web.socket", n)
+	}
+	f := os.NewFile(3, "the first one")
+	defer f.Close()
+	return net.FileListener(f)
+}
+
+// inviter returns a function that prints a link for each browser in turn.
+func (p *Page) inviter(a net.Addr, what string) func(path string) error {
+	text, opens := what+": open %s in a browser; Ctrl-C stops the server\n", p.Open
+	return func(path string) error {
+		link := web.URL(a) + path
+		_, err := fmt.Fprintf(p.Out, text, link)
+		if opens {
+			go func() {
+				if err := openBrowser(link); err != nil {
+					fmt.Fprintf(p.Errs, "cannot open a browser: %v\n", err)
+				}
+			}()
+		}
+		text, opens = "for another browser: %s\n", false
+		return err
+	}
+}
+
+func openBrowser(link string) error {
+	command := map[string][]string{
+		"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"},
+	}[runtime.GOOS]
+	if command == nil {
+		command = []string{"xdg-open"}
+	}
+	return exec.Command(command[0], append(command[1:], link)...).Run()
+}
+
+// Forget ends the user's own pairings of browsers and, for root, those of the installed service too.
+func Forget(out io.Writer, p *settings.Places) error {
+	dirs := []string{p.Own()}
+	if os.Geteuid() == 0 && p.State == "" {
+		dirs = append(dirs, settings.WebState)
+	}
+	some, err := web.Forget(dirs)
+	if err != nil {
+		return err
+	}
+	forgotten := "there are no pairings"
+	if some {
+		forgotten = "all pairings are ended"
+	}
+	_, err = fmt.Fprintln(out, forgotten)
+	return err
+}
