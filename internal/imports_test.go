@@ -66,7 +66,7 @@ var rules = map[string]rule{
 	},
 	"internal/batch": {
 		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "board/solver", "internal/tournament", "internal/words"},
-		never: []string{"os", "net"},
+		never: []string{"net", "os/exec"},
 		why:   "solves many positions and analyses many games, and writes the answers in their order",
 	},
 	"internal/card": {
