@@ -2,9 +2,12 @@ package main
 
 import (
 	"slices"
+	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
@@ -13,9 +16,8 @@ import (
 
 func newPlay() *cobra.Command {
 	s := settings.New()
-	o := play.Options{Settings: s}
-	forever := false
-	var bots programFlags
+	o := play.Options{Settings: s, Bot: bot.Options{MoveTime: 10 * time.Second}}
+	forever, log := false, ""
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play a match, for two or against the computer",
@@ -82,13 +84,13 @@ defaults; flags override them. See c4hat help config.`,
 			if err := check(flags, &o); err != nil {
 				return err
 			}
-			if o.Programs, err = bots.parse(flags, c); err != nil {
+			if o.Programs, err = programs(flags, c); err != nil {
 				return err
 			}
-			o.Bot = bot.Options{Rules: c.Rules, MoveTime: bots.moveTime}
-			if o.Bot.Log, err = cli.Create(bots.log); err != nil {
+			if o.Bot.Log, err = cli.Create(log); err != nil {
 				return err
 			}
+			o.Bot.Rules = c.Rules
 			o.Streams, o.Computer = cli.StreamsOf(cmd), newComputer()
 			o.Picture = o.CanDraw() && o.Display != "plain"
 			chosen := slices.ContainsFunc(append([]string{"continue", "force", "seed"}, matchFlags...), flags.Changed)
@@ -101,7 +103,10 @@ defaults; flags override them. See c4hat help config.`,
 	}
 	flags := cmd.Flags()
 	s.AddOpponent(flags)
-	bots.add(flags)
+	flags.String(programFlags[0], "", "let a program play red: its `COMMAND`, as in ./bot.py")
+	flags.String(programFlags[1], "", "let a program play yellow, or blue on an 8x8 board: its `COMMAND`")
+	flags.Var(settings.Duration(&o.Bot.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
+	flags.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
 	s.AddMatch(flags)
 	flags.StringVar(&s.Position, "position", "", "start the first round after these `MOVES`, as in 4453")
 	flags.BoolVar(&o.Continue, "continue", false, "join the match under way, or resume the last one")
@@ -136,6 +141,35 @@ func check(flags *pflag.FlagSet, o *play.Options) error {
 		}
 	}
 	return nil
+}
+
+var programFlags = [2]string{"red-program", "yellow-program"}
+
+// programs parses the programs' commands, and rejects flags that contradict each other.
+func programs(flags *pflag.FlagSet, c game.Config) (map[board.Disc]bot.Command, error) {
+	commands := map[board.Disc]bot.Command{}
+	for i, name := range programFlags {
+		if !flags.Changed(name) {
+			continue
+		}
+		d := board.Red + board.Disc(i)
+		command, err := bot.ParseCommand(flags.Lookup(name).Value.String())
+		switch {
+		case err != nil:
+			return nil, cli.Usagef("--%s: %w", name, err)
+		case d == c.Computer:
+			return nil, cli.Usagef("--%s: the computer plays %s: leave the flag out, or give the computer the other colour with --cpu", name, c.Rules.Name(d))
+		case c.Forever:
+			return nil, cli.Usagef("--%s plays one match: leave out --forever", name)
+		}
+		commands[d] = command
+	}
+	for _, name := range []string{"move-time", "program-log"} {
+		if flags.Changed(name) && len(commands) == 0 {
+			return nil, cli.Usagef("--%s is for programs: add --red-program or --yellow-program", name)
+		}
+	}
+	return commands, nil
 }
 
 // readLine tells a game which flags the command line has set, and what to type for other commands.

@@ -77,12 +77,9 @@ and --json prints puzzles for programs. doc/puzzles.md says more.`,
 	f.Var(settings.Seed(&seed), "seed", "random seed, for the same puzzles each time")
 	f.Var(settings.Size(&rules), "board", "size of the board of new puzzles, up to 8x8")
 	f.BoolVar(&fromMatches, "from-matches", false, "puzzles from the wins missed in your finished matches, of any length unless --discs is given")
-	f.Var(settings.Number(&count, 1, maxPuzzles), "count", "print `N` puzzles and their answers")
+	f.Var(settings.Number(&count, 1, 100_000), "count", "print `N` puzzles and their answers")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	settings.AddPlain(&display, f)
 	p.Add(f)
 	return cmd
 }
-
-// maxPuzzles is the largest --count.
-const maxPuzzles = 100_000

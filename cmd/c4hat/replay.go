@@ -76,3 +76,30 @@ they have no boards, for a screen reader.`,
 	p.Add(cmd.Flags())
 	return cmd
 }
+
+// maxOffered is how many matches replay and analyse offer a shell: old matches are rarely wanted,
+// and a shell asks for confirmation before it lists more than a screenful.
+const maxOffered = 20
+
+// completeMatch offers the numbers of the last matches, newest first.
+func completeMatch(p *settings.Places) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) (matches []string, _ cobra.ShellCompDirective) {
+		const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		if len(args) > 0 {
+			return nil, directive
+		}
+		h, err := history.Find(cmd.Context(), p, cmd.Flags())
+		if err != nil {
+			return nil, directive
+		}
+		for m, err := range h.Matches() {
+			if err != nil {
+				return nil, directive
+			}
+			if word := fmt.Sprint(m.Number); strings.HasPrefix(word, typed) {
+				matches = append([]string{word + "\t" + words.Result(m.Match.Record)}, matches[:min(len(matches), maxOffered-1)]...)
+			}
+		}
+		return matches, directive
+	}
+}

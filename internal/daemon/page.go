@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/cli"
@@ -21,9 +22,6 @@ import (
 	"github.com/c4hat/c4hat/internal/web"
 	"github.com/c4hat/c4hat/internal/words"
 )
-
-// pageIdle is how long a server that systemd has started stays up after the last browser.
-const pageIdle = 10 * time.Minute
 
 // Page serves a game to browsers.
 type Page struct {
@@ -50,7 +48,7 @@ func (p *Page) Serve(ctx context.Context) error {
 		WatchPaired: p.WatchPaired, Log: cli.NewLog(p.Errs),
 	}
 	if handed != nil {
-		o.Idle = pageIdle
+		o.Idle = 10 * time.Minute // systemd starts the server again
 		return cli.Orderly(web.New(o).Serve(ctx, handed), o.Log)
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", p.Listen)
@@ -76,7 +74,7 @@ func (p *Page) Serve(ctx context.Context) error {
 	o.Invite = p.inviter(l.Addr(), "a match on this machine")
 	warned := new(cli.FirstWarning)
 	p.Here.Log = slog.New(warned)
-	kept, err := Inside(ctx, p.Here, func(game *socket.Client) error {
+	kept, err := p.Here.inside(ctx, func(game *socket.Client) error {
 		o.Game = game
 		return web.New(o).Serve(ctx, l)
 	})
@@ -85,6 +83,26 @@ func (p *Page) Serve(ctx context.Context) error {
 		fmt.Fprintln(p.Out, words.Kept(fmt.Sprintf("%[1]s web or %[1]s play --continue", cli.Program())))
 	}
 	return err
+}
+
+// inside runs a game without the HAT, until the context ends or serve returns. serve uses the game
+// through the client. kept reports whether a match was saved that can be resumed.
+func (o *Options) inside(ctx context.Context, serve func(*socket.Client) error) (kept bool, err error) {
+	k, state, err := o.open(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer k.Close()
+	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k})
+	server := o.server(k, l, nil, nil, slog.New(slog.DiscardHandler))
+	l.Panels = []session.Panel{server}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	inside := socket.NewInside()
+	go func() { _ = server.Serve(ctx, inside) }()
+	go func() { cancel(serve(socket.Connect(inside.Dial))) }()
+	state, err = l.Run(ctx)
+	return k.Close() && state.Kept(), err
 }
 
 // handedOver returns the socket that systemd hands to this process (sd_listen_fds(3)), or nil.
@@ -119,13 +137,9 @@ func (p *Page) inviter(a net.Addr, what string) func(path string) error {
 }
 
 func openBrowser(link string) error {
-	command := map[string][]string{
-		"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"},
-	}[runtime.GOOS]
-	if command == nil {
-		command = []string{"xdg-open"}
-	}
-	return exec.Command(command[0], append(command[1:], link)...).Run()
+	programs := map[string]string{"darwin": "open", "windows": "rundll32 url.dll,FileProtocolHandler"}
+	command := append(strings.Fields(cmp.Or(programs[runtime.GOOS], "xdg-open")), link)
+	return exec.Command(command[0], command[1:]...).Run()
 }
 
 // Forget ends the user's own pairings of browsers and, for root, those of the installed service too.
@@ -138,10 +152,7 @@ func Forget(out io.Writer, p *settings.Places) error {
 	if err != nil {
 		return err
 	}
-	forgotten := "there are no pairings"
-	if some {
-		forgotten = "all pairings are ended"
-	}
-	_, err = fmt.Fprintln(out, forgotten)
+	told := map[bool]string{true: "all pairings are ended", false: "there are no pairings"}
+	_, err = fmt.Fprintln(out, told[some])
 	return err
 }

@@ -65,11 +65,20 @@ type opened struct {
 // Play starts the programs, opens the game, lets the programs join, and shows it on a front until one of
 // the two ends.
 func Play(ctx context.Context, o Options) error {
-	end, err := o.start()
+	var later strings.Builder
+	faults := o.Errs
+	if o.Picture { // nothing is printed over it
+		faults = &later
+	}
+	var err error
+	o.programs, err = bot.StartAll(o.Programs, o.Bot, func(err error) { fmt.Fprintln(faults, err) })
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer func() {
+		wrote := o.programs.Close()
+		fmt.Fprint(o.Errs, later.String(), wrote)
+	}()
 	g, err := o.open(ctx)
 	if err != nil {
 		return err
@@ -87,21 +96,6 @@ func Play(ctx context.Context, o Options) error {
 	g.stop() // first: restoring the terminal may take time
 	leave()
 	return g.report(last, err)
-}
-
-// start starts the programs, and returns a function that ends them and prints their messages. If
-// the terminal shows a picture, their faults are not printed before that function is called.
-func (o *Options) start() (end func(), err error) {
-	var later strings.Builder
-	faults := o.Errs
-	if o.Picture {
-		faults = &later
-	}
-	o.programs, err = bot.StartAll(o.Programs, o.Bot, func(err error) { fmt.Fprintln(faults, err) })
-	return func() {
-		wrote := o.programs.Close()
-		fmt.Fprint(o.Errs, later.String(), wrote)
-	}, err
 }
 
 // front opens what shows a game and takes keys or lines, and returns a function that closes it.

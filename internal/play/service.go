@@ -5,31 +5,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/store"
 	"github.com/c4hat/c4hat/internal/term"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
 // openService opens the game on the service's HAT.
-func (o *Options) openService(
-	ctx context.Context, client *socket.Client, status socket.Status,
-) (*opened, error) {
+func (o *Options) openService(ctx context.Context, c *socket.Client, s socket.Status) (*opened, error) {
 	if o.Fixed != nil {
 		return nil, o.Fixed
 	}
-	id, held, err := o.join(ctx, client, status)
+	id, held, err := o.join(ctx, c, s)
 	if err != nil {
 		return nil, err
 	}
-	g := &opened{session: client, held: held, help: serviceHelp, stop: func() {}}
+	g := &opened{session: c, held: held, help: serviceHelp, stop: func() {}}
 	var match atomic.Pointer[string] // the ID; Until may still run while report does
 	match.Store(&id)
 	over := false // nobody plays the match any more
@@ -81,7 +83,7 @@ func (o *Options) openService(
 // session.
 func (o *Options) join(
 	ctx context.Context, client *socket.Client, status socket.Status,
-) (id string, first session.Session, err error) {
+) (id string, held session.Session, err error) {
 	v, err := client.View(status.State)
 	if err == nil && o.Config.Menu && v.UnderWay && v.Phase != game.Dark {
 		err = o.underWay(v)
@@ -117,10 +119,7 @@ func (o *Options) join(
 	case errors.Is(err, game.ErrUnderWay) && v.UnderWay:
 		err = o.underWay(v)
 	}
-	if start.Take.Player != board.Empty && err == nil {
-		first = seated
-	}
-	return started.ID, first, err
+	return started.ID, seated, err
 }
 
 func (o *Options) underWay(v game.View) error {
@@ -155,3 +154,59 @@ func detached(err error) bool {
 }
 
 func disconnected(err error) bool { return errors.Is(err, term.ErrClosed) || cli.HungUp(err) }
+
+// Status writes what the service is doing.
+func Status(out io.Writer, client *socket.Client, s socket.Status, asJSON bool) error {
+	if asJSON {
+		return cli.WriteJSON(out, struct {
+			Daemon bool `json:"daemon"`
+			socket.Status
+		}{true, s})
+	}
+	v, err := client.View(s.State)
+	if err != nil {
+		return err
+	}
+	m := s.Machine
+	up := time.Duration(m.Uptime) * time.Second
+	fmt.Fprintf(out, "c4hat %s has been running on the HAT for %v, as process %d\n", m.Version, up, m.PID)
+	doctor := ""
+	if !m.Matrix || !m.Joystick {
+		doctor = ": run c4hat doctor to find out why"
+	}
+	found := map[bool]string{true: "found", false: "missing"}
+	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", found[m.Matrix], found[m.Joystick], doctor)
+	switch {
+	case m.I2C != "":
+		fmt.Fprintf(out, "driven over %s, without the kernel driver; bus errors: %d\n", m.I2C, m.BusErrors)
+	case m.BusErrors > 0:
+		fmt.Fprintf(out, "bus errors: %d\n", m.BusErrors)
+	}
+	_, err = fmt.Fprintln(out, inLines(words.Status(&v)))
+	return err
+}
+
+// inLines writes each part of a sentence on a line, so that none is longer than 80 columns.
+func inLines(text string) string { return strings.ReplaceAll(text, "; ", "\n") }
+
+// Saved writes that no service is running, and the user's saved match if there is one. It always
+// returns an error, so that scripts can test whether the service is running.
+func Saved(out io.Writer, p *settings.Places, asJSON bool) error {
+	var saved *game.Record
+	if dir := p.Own(); dir != "" {
+		if m, ok := store.Left(dir); ok {
+			saved = &m
+		}
+	}
+	if asJSON {
+		return cmp.Or(cli.WriteJSON(out, struct {
+			Daemon bool         `json:"daemon"`
+			Match  *game.Record `json:"match"`
+		}{Match: saved}), cli.ErrReported)
+	}
+	_, err := fmt.Fprintf(out, "no service is running at %s\n", p.Socket)
+	if saved != nil {
+		_, err = fmt.Fprintln(out, inLines(words.YourMatch(*saved, cli.Program()+" play --continue")))
+	}
+	return cmp.Or(err, cli.ErrReported)
+}
