@@ -66,7 +66,7 @@ var rules = map[string]rule{
 	},
 	"internal/batch": {
 		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "board/solver", "internal/tournament", "internal/words"},
-		never: []string{"os", "net"},
+		never: []string{"net", "os/exec"},
 		why:   "solves many positions and analyses many games, and writes the answers in their order",
 	},
 	"internal/card": {
@@ -151,9 +151,13 @@ var rules = map[string]rule{
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
 	},
 	"internal/tournament": {
-		ours:  []string{"board", "board/solver", "internal/analysis", "internal/api", "internal/computer", "internal/game", "internal/levels", "internal/bot", "internal/quote"},
-		never: []string{"net", "os"},
-		why:   "lets players play each other, and counts the results",
+		ours:  []string{"board", "board/solver", "internal/analysis", "internal/api", "internal/cli", "internal/computer", "internal/game", "internal/levels", "internal/bot", "internal/quote"},
+		never: []string{"net", "os/exec"},
+		why:   "lets players play each other, counts the results, and writes them",
+	},
+	"internal/play": {
+		ours: []string{"board", "hat", "hat/emulator", "internal/analysis", "internal/bot", "internal/cli", "internal/computer", "internal/console", "internal/game", "internal/hatpanel", "internal/history", "internal/link", "internal/pi", "internal/session", "internal/settings", "internal/socket", "internal/speech", "internal/store", "internal/term", "internal/words"},
+		why:  "opens a game here or on the service, and shows it on a front, for the commands that play or watch",
 	},
 	"internal/hatpanel": {
 		ours: []string{"hat", "internal/game", "internal/light"},
@@ -169,9 +173,9 @@ var rules = map[string]rule{
 		why:    "opens buses and pins, which no other package does (periph.io's host)",
 	},
 	"internal/daemon": {
-		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store"},
+		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store", "internal/web"},
 		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
-		why:    "connects the loop, its panels, the store and the socket",
+		why:    "connects the loop, its panels, the store, the socket and the page",
 	},
 	"internal/settings": {
 		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote", "internal/speech"},

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"iter"
-	"os"
-	"strconv"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -50,7 +46,8 @@ usually unknown. doc/analysis.md explains the output.`,
 		},
 		ValidArgsFunction: completeMatch(&p),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			games, err := gamesOf(cmd, &p, rules, strings.Join(args, ""))
+			find := func() (history.History, error) { return history.Find(cmd.Context(), &p, cmd.Flags()) }
+			games, err := batch.Choose(cmd.Context(), cli.StreamsOf(cmd), rules, strings.Join(args, ""), find)
 			if err != nil {
 				return err
 			}
@@ -69,37 +66,4 @@ usually unknown. doc/analysis.md explains the output.`,
 	settings.AddPlain(&display, cmd.Flags())
 	p.Add(cmd.Flags())
 	return cmd
-}
-
-// gamesOf yields the games to analyse: those of a match, one game, or lines of standard input.
-func gamesOf(cmd *cobra.Command, p *settings.Places, rules board.Rules, arg string) (iter.Seq2[batch.Game, error], error) {
-	number, err := strconv.Atoi(arg)
-	switch {
-	case arg == "-":
-		in := cmd.InOrStdin()
-		if cli.IsTerminal(in) {
-			fmt.Fprintln(cmd.ErrOrStderr(), "Type the moves of one game per line, such as 44444433526; Ctrl-D ends.")
-		}
-		return batch.Games(cmd.Context(), in, rules), nil
-	case arg != "" && (err != nil || len(arg) > 3):
-		g, err := board.ParseGame(rules, board.Red, arg)
-		if err != nil {
-			if _, missing := os.Stat(arg); missing == nil {
-				return nil, cli.Usagef("%s is a file: use - < %[1]s", arg)
-			}
-			return nil, cli.Usagef("%s: type the number of a match, the moves of a game, or -", batch.Reason(err))
-		}
-		return func(yield func(batch.Game, error) bool) { yield(batch.Game{Name: "game", Game: g}, nil) }, nil
-	case arg != "" && number < 1:
-		return nil, cli.Usagef("analyse %q is not the number of a match: c4hat stats lists them", arg)
-	}
-	h, err := history.Find(cmd.Context(), p, cmd.Flags())
-	if err != nil {
-		return nil, err
-	}
-	m, err := h.Match(number)
-	if err != nil {
-		return nil, err
-	}
-	return batch.Rounds(m)
 }

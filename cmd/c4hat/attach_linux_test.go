@@ -12,8 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // c4hat play starts a match on the service's HAT, where the joystick drops discs too. A second
@@ -139,7 +139,7 @@ func TestAttach(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		results = append(results, history.ResultText(e))
+		results = append(results, words.Result(e.Record))
 	}
 	if got := strings.Join(results, "; "); got != "red wins the match 1-0; given up (red 0, yellow 0); given up (red 0, yellow 0)" { // the match without a disc is not in the history
 		t.Errorf("the history is %s", got)

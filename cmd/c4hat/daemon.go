@@ -7,9 +7,11 @@ import (
 
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/daemon"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
@@ -59,6 +61,9 @@ read the file again. See c4hat help config.`,
 	flags.BoolVar(&check, "check", false, "check the settings and exit")
 	return cmd
 }
+
+// newComputer is a variable so that a test can make the computer panic.
+var newComputer = func() session.Computer { return new(computer.Computer) }
 
 func serviceOptions(c game.Config, folder string, log *slog.Logger) daemon.Options {
 	return daemon.Options{Config: c, Folder: folder, Computer: newComputer(), Version: version(), Log: log}

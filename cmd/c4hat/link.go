@@ -1,19 +1,14 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"strings"
-	"sync/atomic"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/link"
+	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/quote"
-	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/spf13/cobra"
@@ -74,7 +69,7 @@ continues.`,
 				l.Play = board.Yellow
 			}
 			l.Match = game.Start{Setup: c.Setup, Force: force}
-			return runLink(cmd, l)
+			return play.Link(cmd.Context(), l, cli.StreamsOf(cmd))
 		},
 	}
 	flags := cmd.Flags()
@@ -85,38 +80,4 @@ continues.`,
 	flags.BoolVar(&answers, "answer", false, "be the far end of a link; run by ssh")
 	_ = flags.MarkHidden("answer")
 	return cmd
-}
-
-// runLink runs the link, and shows the match in this terminal.
-func runLink(cmd *cobra.Command, l *link.Link) error {
-	tty := cli.OnTerminal(cmd)
-	var state atomic.Pointer[string]
-	state.Store(new(string))
-	var picture atomic.Bool // whether the terminal shows the picture, which includes the state
-	l.Tell = func(text string) {
-		state.Store(&text)
-		if !picture.Load() {
-			fmt.Fprintln(cmd.ErrOrStderr(), "c4hat:", text)
-		}
-	}
-	ctx, cancel := context.WithCancelCause(cmd.Context())
-	defer cancel(nil)
-	if err := l.Start(ctx); err != nil {
-		return leaving(err)
-	}
-	picture.Store(tty)
-	go func() { cancel(l.Wait()) }()
-	panel, leave, err := watcher(cmd, tty, func(v *game.View) [2]string {
-		return [2]string{*state.Load(), attachedHelp(v)[1]}
-	}, console.EachRound)
-	if err == nil {
-		defer leave()
-		_, err = session.Attach(ctx, l.Here, panel, session.Terms{})
-		leave()
-	}
-	cancel(err)
-	if ended := l.Wait(); errors.Is(ended, link.ErrConflict) {
-		err = ended
-	}
-	return leaving(err)
 }

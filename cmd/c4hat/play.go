@@ -1,35 +1,23 @@
 package main
 
 import (
-	"context"
 	"slices"
+	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-type playing struct {
-	display   string
-	picture   bool // draw in the terminal: it can show pictures, and plain text was not chosen
-	continues bool // join the match under way, or resume the last one
-	force     bool // end the match under way
-	local     bool // play without the service, even if it is running
-	showBoard bool // show the board at each turn in plain text
-	settings  *settings.Settings
-	programs  *bot.Programs
-}
-
 func newPlay() *cobra.Command {
 	s := settings.New()
-	p := playing{settings: s}
-	forever := false
-	var bots programFlags
+	o := play.Options{Settings: s, Bot: bot.Options{MoveTime: 10 * time.Second}}
+	forever, log := false, ""
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play a match, for two or against the computer",
@@ -93,113 +81,112 @@ defaults; flags override them. See c4hat help config.`,
 				return err
 			}
 			c.Forever = forever
-			if err := p.check(flags); err != nil {
+			if err := check(flags, &o); err != nil {
 				return err
 			}
-			p.picture = cli.OnTerminal(cmd) && p.display != "plain"
-			running, end, err := bots.start(cmd, c, p.picture)
-			if err != nil {
+			if o.Programs, err = programs(flags, c); err != nil {
 				return err
 			}
-			defer end()
-			p.programs = running
-			choice := append([]string{"continue", "force", "seed"}, matchFlags...)
-			c.Forever = forever || p.picture && len(running.Players()) == 0
-			c.Menu = p.picture && !slices.ContainsFunc(choice, flags.Changed) && len(running.Players()) == 0
-			return p.play(cmd, c)
+			if o.Bot.Log, err = cli.Create(log); err != nil {
+				return err
+			}
+			o.Bot.Rules = c.Rules
+			o.Streams, o.Computer = cli.StreamsOf(cmd), newComputer()
+			o.Picture = o.CanDraw() && o.Display != "plain"
+			chosen := slices.ContainsFunc(append([]string{"continue", "force", "seed"}, matchFlags...), flags.Changed)
+			c.Forever = forever || o.Picture && len(o.Programs) == 0
+			c.Menu = o.Picture && !chosen && len(o.Programs) == 0
+			o.Config = c
+			readLine(&o, flags)
+			return play.Play(cmd.Context(), o)
 		},
 	}
 	flags := cmd.Flags()
 	s.AddOpponent(flags)
-	bots.add(flags)
+	flags.String(programFlags[0], "", "let a program play red: its `COMMAND`, as in ./bot.py")
+	flags.String(programFlags[1], "", "let a program play yellow, or blue on an 8x8 board: its `COMMAND`")
+	flags.Var(settings.Duration(&o.Bot.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
+	flags.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
 	s.AddMatch(flags)
 	flags.StringVar(&s.Position, "position", "", "start the first round after these `MOVES`, as in 4453")
-	flags.BoolVar(&p.continues, "continue", false, "join the match under way, or resume the last one")
-	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT, or replace the saved one")
+	flags.BoolVar(&o.Continue, "continue", false, "join the match under way, or resume the last one")
+	flags.BoolVar(&o.Force, "force", false, "end the match under way on the HAT, or replace the saved one")
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
-	flags.BoolVar(&p.local, "local", false, "play without the service, even if it is running")
-	flags.BoolVar(&p.showBoard, "show-board", false, "in plain text, show the board at each turn")
-	settings.AddDisplay(&p.display, flags)
+	flags.BoolVar(&o.Local, "local", false, "play without the service, even if it is running")
+	flags.BoolVar(&o.ShowBoard, "show-board", false, "in plain text, show the board at each turn")
+	settings.AddDisplay(&o.Display, flags)
 	s.AddHAT(flags)
 	s.Places.Add(flags)
 	return cmd
-}
-
-// play plays a game: it opens the game, lets the programs join, and shows it on a front until one of the
-// two ends.
-func (p *playing) play(cmd *cobra.Command, c game.Config) error {
-	g, err := p.open(cmd, c)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(cmd.Context())
-	defer cancel()
-	var last game.View
-	front, leave, err := p.front(ctx, cmd, g, c)
-	if err == nil { // the programs have their seats before the front takes keys
-		err = p.programs.Join(ctx, g.session, g.held)
-	}
-	if err == nil {
-		last, err = session.Attach(ctx, g.session, front, g.terms)
-	}
-	g.stop() // first: restoring the terminal may take time
-	leave()
-	return g.report(last, err)
-}
-
-// front opens what shows a game and takes keys or lines, and returns a function that closes it.
-func (p *playing) front(ctx context.Context, cmd *cobra.Command, g *opened, c game.Config) (session.Panel, func(), error) {
-	boards := console.EachRound
-	if p.showBoard {
-		boards = console.EachTurn
-	}
-	switch {
-	case p.picture:
-		panel, err := openPicture(g.help)
-		if err != nil {
-			return nil, func() {}, err
-		}
-		if g.here != nil {
-			panel.Colours, panel.Note = p.settings.Colours(), g.note
-		}
-		return panel, panel.Close, nil
-	case g.here == nil && p.display == "hat":
-		return textOutput(console.Follow(cmd.OutOrStdout(), boards)), func() {}, nil
-	case g.here != nil && len(g.here.Panels) > 0: // only the HAT plays
-		return textOutput(func(game.View) error { return nil }), func() {}, nil
-	}
-	panel := console.NewPanel(ctx, console.Options{
-		In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: boards, Newline: !onOneTerminal(cmd),
-		Forever: c.Forever, Why: p.why(cmd), Unaided: g.here == nil && len(p.programs.Players()) > 0,
-	})
-	return panel, panel.Close, nil
-}
-
-// onOneTerminal reports whether input and output are terminals, so that typed lines show up
-// between lines of output.
-func onOneTerminal(cmd *cobra.Command) bool {
-	return cli.IsTerminal(cmd.InOrStdin()) && cli.IsTerminal(cmd.OutOrStdout())
 }
 
 // matchFlags choose a match. If none of them is set, the menu opens.
 var matchFlags = []string{"vs-cpu", "level", "cpu", "board", "connect", "points", "first", "position"}
 
 // check rejects flags that contradict each other.
-func (p *playing) check(flags *pflag.FlagSet) error {
-	if p.display == "emulator" && p.settings.Upright() != nil && flags.Changed("rotate") {
+func check(flags *pflag.FlagSet, o *play.Options) error {
+	if o.Display == "emulator" && o.Settings.Upright() != nil && flags.Changed("rotate") {
 		return cli.Usagef("--rotate auto needs an accelerometer, and the emulator's window has none: rotate by 90, 180 or 270, or leave out --rotate")
 	}
-	alone := "--display " + p.display
-	if p.local {
+	alone := "--display " + o.Display
+	if o.Local {
 		alone = "--local"
 	}
-	if flags.Changed("socket") && (p.local || p.display == "terminal" || p.display == "emulator") {
+	if flags.Changed("socket") && (o.Local || o.Display == "terminal" || o.Display == "emulator") {
 		return cli.Usagef("--socket names the service, and %s plays without it: leave one out", alone)
 	}
 	for _, name := range append([]string{"force"}, matchFlags...) {
-		if p.continues && flags.Changed(name) {
+		if o.Continue && flags.Changed(name) {
 			return cli.Usagef("--continue resumes a match as it is: leave out --%s", name)
 		}
 	}
 	return nil
+}
+
+var programFlags = [2]string{"red-program", "yellow-program"}
+
+// programs parses the programs' commands, and rejects flags that contradict each other.
+func programs(flags *pflag.FlagSet, c game.Config) (map[board.Disc]bot.Command, error) {
+	commands := map[board.Disc]bot.Command{}
+	for i, name := range programFlags {
+		if !flags.Changed(name) {
+			continue
+		}
+		d := board.Red + board.Disc(i)
+		command, err := bot.ParseCommand(flags.Lookup(name).Value.String())
+		switch {
+		case err != nil:
+			return nil, cli.Usagef("--%s: %w", name, err)
+		case d == c.Computer:
+			return nil, cli.Usagef("--%s: the computer plays %s: leave the flag out, or give the computer the other colour with --cpu", name, c.Rules.Name(d))
+		case c.Forever:
+			return nil, cli.Usagef("--%s plays one match: leave out --forever", name)
+		}
+		commands[d] = command
+	}
+	for _, name := range []string{"move-time", "program-log"} {
+		if flags.Changed(name) && len(commands) == 0 {
+			return nil, cli.Usagef("--%s is for programs: add --red-program or --yellow-program", name)
+		}
+	}
+	return commands, nil
+}
+
+// readLine tells a game which flags the command line has set, and what to type for other commands.
+func readLine(o *play.Options, flags *pflag.FlagSet) {
+	o.Device = flags.Changed("fb") || flags.Changed("stick")
+	o.Service = flags.Changed("socket")
+	o.Emulator = o.Settings.Emulator(flags)
+	for _, name := range []string{"state", "idle", "palette", "brightness", "rotate", "i2c"} {
+		if flags.Changed(name) {
+			o.Fixed = cli.Usagef("--%s cannot change the service's settings: leave it out, or change the service's configuration", name)
+		}
+	}
+	o.Resume = cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")
+	o.Watch = cli.Command("watch", flags, "socket", "config")
+	analyse := []string{"state", "socket", "config"}
+	if o.Display == "plain" {
+		analyse = append(analyse, "display")
+	}
+	o.Why = cli.Command("analyse", flags, analyse...)
 }

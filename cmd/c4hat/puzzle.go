@@ -2,21 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"iter"
 	"math/rand/v2"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
@@ -63,7 +58,7 @@ and --json prints puzzles for programs. doc/puzzles.md says more.`,
 				}
 				switch {
 				case !fromMatches && err == nil:
-					puzzles = first(h.MissedWins(ctx, length, time.Now().Add(-24*time.Hour), nil), puzzles)
+					puzzles = analysis.Join(h.MissedWins(ctx, length, time.Now().Add(-24*time.Hour), nil), puzzles)
 				case fromMatches && err != nil:
 					return err
 				case fromMatches:
@@ -73,7 +68,8 @@ and --json prints puzzles for programs. doc/puzzles.md says more.`,
 			if prints {
 				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count, asJSON, progress)
 			}
-			return playPuzzles(cmd, puzzles, discs, cli.OnTerminal(cmd) && display != "plain", cancel)
+			std := cli.StreamsOf(cmd)
+			return play.Puzzles(cmd.Context(), std, std.CanDraw() && display != "plain", discs, puzzles, cancel)
 		},
 	}
 	f := cmd.Flags()
@@ -81,57 +77,9 @@ and --json prints puzzles for programs. doc/puzzles.md says more.`,
 	f.Var(settings.Seed(&seed), "seed", "random seed, for the same puzzles each time")
 	f.Var(settings.Size(&rules), "board", "size of the board of new puzzles, up to 8x8")
 	f.BoolVar(&fromMatches, "from-matches", false, "puzzles from the wins missed in your finished matches, of any length unless --discs is given")
-	f.Var(settings.Number(&count, 1, maxPuzzles), "count", "print `N` puzzles and their answers")
+	f.Var(settings.Number(&count, 1, 100_000), "count", "print `N` puzzles and their answers")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	settings.AddPlain(&display, f)
 	p.Add(f)
 	return cmd
-}
-
-// first yields the puzzles of a sequence, up to an error, before those of another.
-func first(some, others iter.Seq2[analysis.Puzzle, error]) iter.Seq2[analysis.Puzzle, error] {
-	return func(yield func(analysis.Puzzle, error) bool) {
-		for p, err := range some {
-			if err != nil {
-				break
-			}
-			if !yield(p, nil) {
-				return
-			}
-		}
-		others(yield)
-	}
-}
-
-// maxPuzzles is the largest --count.
-const maxPuzzles = 100_000
-
-// playPuzzles plays puzzles, with pictures in the terminal or as lines of text. At the end it calls
-// cancel, which ends the sequence.
-func playPuzzles(cmd *cobra.Command, sequence iter.Seq2[analysis.Puzzle, error], discs int, picture bool, cancel func()) error {
-	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle", Waits: picture}
-	s, err := game.NewPuzzles(c, discs, time.Now())
-	if err != nil {
-		return err
-	}
-	puzzles := computer.NewPuzzles(sequence)
-	if picture {
-		s, err = runInTerminal(cmd.Context(), s, puzzles)
-	} else {
-		panel := console.NewPanel(cmd.Context(), console.Options{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Boards: console.EachRound, Newline: !onOneTerminal(cmd)})
-		defer panel.Close()
-		s, err = session.New(s, session.Options{Computer: puzzles, Instant: true}).Play(cmd.Context(), panel)
-	}
-	cancel()
-	failed := puzzles.Close()
-	switch {
-	case err != nil:
-		return err
-	case s.Phase() != game.Over, errors.Is(failed, context.Canceled): // somebody quit
-		return nil
-	case errors.Is(failed, io.EOF):
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), "There are no more puzzles.")
-		return err
-	}
-	return failed
 }

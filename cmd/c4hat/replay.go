@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/history"
+	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
@@ -57,8 +56,8 @@ they have no boards, for a screen reader.`,
 				return err
 			case asJSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), n)
-			case display != "plain" && cli.OnTerminal(cmd):
-				return replayMatch(cmd, n)
+			case display != "plain" && cli.StreamsOf(cmd).CanDraw():
+				return play.Replay(cmd.Context(), cmd.OutOrStdout(), n, newComputer())
 			}
 			boards := console.EachRound
 			if display == "plain" {
@@ -78,10 +77,29 @@ they have no boards, for a screen reader.`,
 	return cmd
 }
 
-func replayMatch(cmd *cobra.Command, n history.Match) error {
-	_, err := runInTerminal(cmd.Context(), game.LookBack(n.Match.Record, time.Now()), newComputer())
-	if err == nil {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "match %d: %s\n", n.Number, history.ResultText(n.Match))
+// maxOffered is how many matches replay and analyse offer a shell: old matches are rarely wanted,
+// and a shell asks for confirmation before it lists more than a screenful.
+const maxOffered = 20
+
+// completeMatch offers the numbers of the last matches, newest first.
+func completeMatch(p *settings.Places) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) (matches []string, _ cobra.ShellCompDirective) {
+		const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		if len(args) > 0 {
+			return nil, directive
+		}
+		h, err := history.Find(cmd.Context(), p, cmd.Flags())
+		if err != nil {
+			return nil, directive
+		}
+		for m, err := range h.Matches() {
+			if err != nil {
+				return nil, directive
+			}
+			if word := fmt.Sprint(m.Number); strings.HasPrefix(word, typed) {
+				matches = append([]string{word + "\t" + words.Result(m.Match.Record)}, matches[:min(len(matches), maxOffered-1)]...)
+			}
+		}
+		return matches, directive
 	}
-	return err
 }

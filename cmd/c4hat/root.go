@@ -104,6 +104,19 @@ func command(cmd *cobra.Command, name string) string {
 	return cli.Nearest(name, names)
 }
 
+// withTopics adds the help topics that are not commands.
+func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		words, directive := commands(cmd, args, typed)
+		for _, topic := range cmd.Root().Commands() {
+			if len(args) == 0 && topic.IsAdditionalHelpTopicCommand() && strings.HasPrefix(topic.Name(), typed) {
+				words = append(words, cobra.CompletionWithDesc(topic.Name(), topic.Short))
+			}
+		}
+		return words, directive
+	}
+}
+
 func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
 		if like := command(cmd.Root(), args[0]); like != "" {

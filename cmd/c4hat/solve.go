@@ -68,13 +68,10 @@ and the exit status is 1. If an argument is bad, the exit status is 2.`,
 				}
 			}
 			err := batch.Solve(cmd.Context(), positions, out, errs, o)
-			switch {
-			case !errors.Is(err, batch.ErrRefused):
-				return err
-			case len(args) > 0:
-				return cli.Usage(cli.ErrReported)
+			if errors.Is(err, cli.ErrReported) && len(args) > 0 {
+				return cli.Usage(err)
 			}
-			return cli.ErrReported
+			return err
 		},
 	}
 	f := cmd.Flags()

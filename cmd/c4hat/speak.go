@@ -1,11 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"sync"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/speech"
@@ -41,12 +40,7 @@ systemctl enable --now, on a desktop with systemctl --user enable --now. The par
 			log := cli.NewLog(cmd.ErrOrStderr())
 			s.Lines, s.Log = cmd.OutOrStdout(), log
 			speaker := speech.NewSpeaker(speech.NewVoice(s.Options), speech.NewNarrator(s.Brief()))
-			ctx, cancel := context.WithCancelCause(cmd.Context())
-			var speaking sync.WaitGroup
-			speaking.Go(func() { cancel(session.Guard(func() error { return speaker.Run(ctx) })) })
-			_, err = session.Attach(ctx, client, textOutput(speaker.Show), session.Terms{Watch: true})
-			cancel(err)
-			speaking.Wait() // what is being said ends
+			err = play.Speak(cmd.Context(), client, speaker)
 			if errors.Is(err, session.ErrInterrupted) {
 				return nil
 			}

@@ -1,11 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 	"time"
 
 	"github.com/c4hat/c4hat/board/solver"
@@ -19,9 +14,9 @@ import (
 
 func newTournament() *cobra.Command {
 	s := settings.New()
-	games, plies, threads, table := 100, 2, 0, solver.DefaultTable>>20
-	moveTime := 10 * time.Second
-	record, log, csv, html, asJSON, onHAT, gauntlet := "", "", "", "", false, false, false
+	o := tournament.Options{Games: 100, Opening: 2, MoveTime: 10 * time.Second}
+	table, log, onHAT := solver.DefaultTable>>20, "", false
+	var to tournament.Output
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
@@ -52,136 +47,43 @@ says which disc decided each.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			rules, err := s.Rules()
-			if err != nil {
+			if o.Rules, err = s.Rules(); err != nil {
 				return err
 			}
-			o := tournament.Options{
-				Rules: rules, Games: games, Opening: plies, Gauntlet: gauntlet, Seed: s.Seed,
-				Threads: threads, Table: table << 20, MoveTime: moveTime,
-			}
+			o.Seed, o.Table = s.Seed, table<<20
 			threads := o.ThreadsFor(players)
 			if all := pi.Memory(); all != 0 && uint64(o.Table)*uint64(threads) > all {
 				return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table, threads, all>>20)
 			}
-			if o.Log, err = create(log); err != nil {
+			if o.Log, err = cli.Create(log); err != nil {
 				return err
 			}
-			o.Keep = html != ""
-			if record != "" {
-				file, err := resume(&o, record, cmd.Flags().Changed("seed"))
-				if err != nil {
-					return err
-				}
-				defer file.Close()
-			}
-			var hat *tournament.Showing
 			if onHAT {
 				service, _, err := dial(cmd, &s.Places)
 				if err != nil {
 					return err
 				}
-				hat = tournament.NewShowing(cmd.Context(), service.Do)
+				to.Showing = tournament.NewShowing(cmd.Context(), service.Do)
 			}
-			progress, began, errs := cli.NewProgress(cmd.ErrOrStderr()), time.Now(), cmd.ErrOrStderr()
-			total, most := o.Most(players)
-			switch n := len(o.Before); {
-			case n == total:
-				fmt.Fprintf(errs, "%s has all %d games: for new ones, name another file or delete this one\n", record, n)
-			case n > 0:
-				fmt.Fprintf(errs, "%s: going on after %d games\n", record, n)
-			case most > 10*time.Minute:
-				fmt.Fprintf(errs, "%d games take at most %.0f minutes, if each move takes %v\n", total, most.Minutes(), moveTime)
-			}
-			o.Played = func(g *tournament.Game, now *tournament.Results) {
-				played := now.Played - len(o.Before)
-				left := (time.Since(began) / time.Duration(played) * time.Duration(now.Games-now.Played)).Round(time.Second)
-				if played == len(players) && left > time.Minute { // each has played about twice
-					progress.Clear()
-					fmt.Fprintf(errs, "%d games take about %v; Ctrl-C stops and prints the results so far\n", now.Games-now.Played, left)
-				}
-				progress.Show("game %d of %d, %s against %s: %s; about %v left", now.Played, now.Games, g.Red, g.Yellow, g.Result, left)
-				hat.Show(g, now)
-			}
-			results, err := tournament.Run(cmd.Context(), players, o)
-			progress.Clear()
-			hat.End(cmd.Context())
-			switch {
-			case errors.Is(err, tournament.ErrOpening):
-				return cli.Usagef("%w; use a smaller --opening-plies", err)
-			case results == nil && record != "":
-				return fmt.Errorf("%s: %w", record, err)
-			case results == nil:
-				return err
-			}
-			if results.Played < results.Games {
-				fmt.Fprintf(errs, "stopped after %d of %d games\n", results.Played, results.Games)
-			}
-			write := results.Write
-			if asJSON {
-				write = func(w io.Writer) error { return cli.WriteJSON(w, results) }
-			}
-			err = cmp.Or(err, write(cmd.OutOrStdout()), save(csv, results.WriteCSV), save(html, results.WritePage))
-			for _, p := range results.Players {
-				if p.Faults > 0 {
-					fmt.Fprintf(errs, "faults of %s: %d; the first: %s\n", p.Name, p.Faults, p.FirstFault)
-				}
-			}
-			return err
+			to.Streams, to.Seeded = cli.StreamsOf(cmd), cmd.Flags().Changed("seed")
+			return tournament.Report(cmd.Context(), players, o, to)
 		},
 	}
 	f := cmd.Flags()
-	f.Var(settings.Number(&games, 1, 1_000_000), "games", "games between each pair of players")
-	f.Var(settings.Number(&plies, 0, 20), "opening-plies", "random discs at the start of each game")
-	f.BoolVar(&gauntlet, "gauntlet", false, "only the first player plays all others")
+	f.Var(settings.Number(&o.Games, 1, 1_000_000), "games", "games between each pair of players")
+	f.Var(settings.Number(&o.Opening, 0, 20), "opening-plies", "random discs at the start of each game")
+	f.BoolVar(&o.Gauntlet, "gauntlet", false, "only the first player plays all others")
 	s.AddRules(f)
 	s.AddSeed(f)
-	f.Var(settings.Duration(&moveTime), "move-time", "a program's time limit for each move, 0 for none")
-	f.Var(settings.Number(&threads, 1, maxThreads), "threads", "games played in parallel (default: 1 if a program plays, else one per core)")
+	f.Var(settings.Duration(&o.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
+	f.Var(settings.Number(&o.Threads, 1, maxThreads), "threads", "games played in parallel (default: 1 if a program plays, else one per core)")
 	f.Var(settings.Number(&table, 1, maxTable), "table", "size of the solver's transposition table in `MiB`, for each thread")
-	f.StringVar(&record, "record", "", "write each game as a line of JSON to `FILE`, and go on where FILE ends")
-	f.StringVar(&csv, "csv", "", "write the ranking to `FILE`, for a spreadsheet")
-	f.StringVar(&html, "html", "", "write ranking, scores and games to `FILE`, a page for a browser")
+	f.StringVar(&to.Record, "record", "", "write each game as a line of JSON to `FILE`, and go on where FILE ends")
+	f.StringVar(&to.CSV, "csv", "", "write the ranking to `FILE`, for a spreadsheet")
+	f.StringVar(&to.Page, "html", "", "write ranking, scores and games to `FILE`, a page for a browser")
 	f.BoolVar(&onHAT, "on-hat", false, "show games and the standing on the service's HAT")
 	f.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVar(&to.JSON, "json", false, "print JSON")
 	s.Places.AddSocket(f)
 	return cmd
-}
-
-// resume opens the record and reads the games that it has. Without --seed, the record decides the seed.
-func resume(o *tournament.Options, name string, seeded bool) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	var length int64
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() { // not a pipe
-		if o.Before, length, err = tournament.ReadRecord(file); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if err := file.Truncate(length); err != nil {
-			return nil, err
-		}
-		if _, err := file.Seek(length, io.SeekStart); err != nil {
-			return nil, err
-		}
-	}
-	if len(o.Before) > 0 && !seeded {
-		o.Seed = o.Before[0].Seed
-	}
-	o.Record = file
-	return file, nil
-}
-
-// save writes a file, unless its name is empty.
-func save(name string, write func(io.Writer) error) error {
-	if name == "" {
-		return nil
-	}
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(file), file.Close())
 }

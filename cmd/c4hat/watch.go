@@ -1,17 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
 
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/console"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/pi"
-	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
-	"github.com/c4hat/c4hat/internal/term"
 	"github.com/spf13/cobra"
 )
 
@@ -36,17 +32,7 @@ In a pipe, the match is lines of text.`,
 			case err != nil:
 				return err
 			}
-			when := console.OnDemand
-			if boards {
-				when = console.EachTurn
-			}
-			panel, leave, err := watcher(cmd, cli.OnTerminal(cmd), watchHelp, when)
-			if err != nil {
-				return err
-			}
-			defer leave()
-			_, err = session.Attach(cmd.Context(), client, panel, session.Terms{Watch: true})
-			return leaving(err)
+			return play.Watch(cmd.Context(), client, cli.StreamsOf(cmd), boards)
 		},
 	}
 	cmd.Flags().BoolVar(&boards, "show-board", false, "in plain text, show the board at each turn")
@@ -54,39 +40,12 @@ In a pipe, the match is lines of text.`,
 	return cmd
 }
 
-func watchHelp(*game.View) [2]string {
-	return [2]string{"the match on the HAT", "q leave"}
-}
-
-// watcher returns a panel that shows the service's match in the terminal or, without a terminal, as
-// plain text, and a function that closes it.
-func watcher(cmd *cobra.Command, tty bool, help term.Help, boards console.Boards) (session.Panel, func(), error) {
-	if !tty {
-		return textOutput(console.Follow(cmd.OutOrStdout(), boards)), func() {}, nil
+// dial reads where the service is, and asks for its status.
+func dial(cmd *cobra.Command, p *settings.Places) (*socket.Client, socket.Status, error) {
+	if err := p.Read(cmd.Flags()); err != nil {
+		return nil, socket.Status{}, err
 	}
-	panel, err := openPicture(help)
-	if err != nil {
-		return nil, nil, err
-	}
-	panel.Watches = true
-	return panel, panel.Close, nil
-}
-
-func openPicture(help term.Help) (*term.Panel, error) {
-	return term.Open(func(v *game.View) [2]string {
-		if v.Lost {
-			return [2]string{"the service stopped:  waiting for it", "q leave"}
-		}
-		return help(v)
-	})
-}
-
-// textOutput is a panel without keys.
-type textOutput func(game.View) error
-
-func (o textOutput) Show(v game.View, _ bool) error { return o(v) }
-
-func (o textOutput) Next(ctx context.Context) (game.Event, error) {
-	<-ctx.Done()
-	return nil, context.Cause(ctx)
+	client := socket.Dial(p.Socket)
+	status, err := client.Status(cmd.Context())
+	return client, status, err
 }

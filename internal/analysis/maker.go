@@ -174,3 +174,18 @@ func keyOf(p board.Position) [2]uint64 {
 	}
 	return mirrored
 }
+
+// Join yields the puzzles of a sequence, up to an error, before those of another.
+func Join(some, others iter.Seq2[Puzzle, error]) iter.Seq2[Puzzle, error] {
+	return func(yield func(Puzzle, error) bool) {
+		for p, err := range some {
+			if err != nil {
+				break
+			}
+			if !yield(p, nil) {
+				return
+			}
+		}
+		others(yield)
+	}
+}

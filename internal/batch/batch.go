@@ -29,9 +29,6 @@ type Options struct {
 	Header  bool           // write a line with the names of the fields first, unless JSON
 }
 
-// ErrRefused means that some positions were refused, each with a line on errs.
-var ErrRefused = errors.New("some positions were refused")
-
 // Source returns the next position, or [io.EOF] after the last.
 type Source func(context.Context) (Position, error)
 
@@ -51,8 +48,8 @@ type job struct {
 }
 
 // Solve writes the answers in the order of the positions, each as soon as possible. If errs is a
-// terminal, it shows the progress there. The error is [ErrRefused], the source's, a writer's, or the
-// context's cause.
+// terminal, it shows the progress there. A refused position gets a line on errs, and the error at the end
+// is [cli.ErrReported]. Any other error is the source's, a writer's, or the context's cause.
 func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) error {
 	o.Rules = cmp.Or(o.Rules, board.Standard)
 	ctx, cancel := context.WithCancel(ctx)
@@ -124,7 +121,7 @@ func Solve(ctx context.Context, next Source, out, errs io.Writer, o Options) err
 	case !errors.Is(readErr, io.EOF):
 		return readErr
 	case refused:
-		return ErrRefused
+		return cli.ErrReported
 	}
 	return nil
 }

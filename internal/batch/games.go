@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/tournament"
 )
@@ -22,6 +25,42 @@ type Game struct {
 	Opening int    // discs of an opening that the players did not choose
 	Fault   string // why the loser could not play on; empty if the game was played to its end
 	Err     error  // why there is no game
+}
+
+// Choose yields the games to analyse: those of a match that find finds, one game, or lines of standard
+// input.
+func Choose(
+	ctx context.Context, std cli.Streams, rules board.Rules, arg string,
+	find func() (history.History, error),
+) (iter.Seq2[Game, error], error) {
+	number, err := strconv.Atoi(arg)
+	switch {
+	case arg == "-":
+		if cli.IsTerminal(std.In) {
+			fmt.Fprintln(std.Errs, "Type the moves of one game per line, such as 44444433526; Ctrl-D ends.")
+		}
+		return Games(ctx, std.In, rules), nil
+	case arg != "" && (err != nil || len(arg) > 3):
+		g, err := board.ParseGame(rules, board.Red, arg)
+		if err != nil {
+			if _, missing := os.Stat(arg); missing == nil {
+				return nil, cli.Usagef("%s is a file: use - < %[1]s", arg)
+			}
+			return nil, cli.Usagef("%s: type the number of a match, the moves of a game, or -", Reason(err))
+		}
+		return func(yield func(Game, error) bool) { yield(Game{Name: "game", Game: g}, nil) }, nil
+	case arg != "" && number < 1:
+		return nil, cli.Usagef("analyse %q is not the number of a match: c4hat stats lists them", arg)
+	}
+	h, err := find()
+	if err != nil {
+		return nil, err
+	}
+	m, err := h.Match(number)
+	if err != nil {
+		return nil, err
+	}
+	return Rounds(m)
 }
 
 // Games yields the games of the standard input, one per line: moves, or a line of a

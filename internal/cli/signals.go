@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -16,6 +17,13 @@ import (
 type Signalled struct{ syscall.Signal }
 
 func (s Signalled) Error() string { return fmt.Sprintf("stopped by %v", s.Signal) }
+
+// HungUp reports whether a dropped connection ended the program: nobody reads its output, and a write
+// might block.
+func HungUp(err error) bool {
+	ended, ok := errors.AsType[Signalled](err)
+	return ok && ended.Signal == syscall.SIGHUP
+}
 
 // hangUp is the context key of the function that is called at SIGHUP.
 type hangUp struct{}

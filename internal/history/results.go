@@ -72,7 +72,7 @@ func (s Results) Write(out io.Writer) error {
 	fmt.Fprintf(w, "\nthe latest matches (c4hat replay N replays number N):\n")
 	players, result := 0, 0 // widths
 	for _, n := range s.Last {
-		players, result = max(players, len(words.Players(n.Match.Record))), max(result, len(ResultText(n.Match)))
+		players, result = max(players, len(words.Players(n.Match.Record))), max(result, len(words.Result(n.Match.Record)))
 	}
 	between := "\t"
 	if len("   1   2000-12-31 23:59   ")+players+len("   ")+result > 80 {
@@ -83,10 +83,7 @@ func (s Results) Write(out io.Writer) error {
 		if t := n.Match.Ended; !t.IsZero() {
 			ended = t.In(time.Local).Format("2006-01-02 15:04")
 		}
-		fmt.Fprintf(w, "%4d\t%s\t%s%s%s\n", n.Number, ended, words.Players(n.Match.Record), between, ResultText(n.Match))
+		fmt.Fprintf(w, "%4d\t%s\t%s%s%s\n", n.Number, ended, words.Players(n.Match.Record), between, words.Result(n.Match.Record))
 	}
 	return w.Flush()
 }
-
-// ResultText says how a match ended.
-func ResultText(e match.Finished) string { return words.Result(e.Record) }

@@ -1,11 +1,17 @@
 package tournament
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -73,4 +79,112 @@ func (s *Showing) End(ctx context.Context) {
 		s.last.Game, _ = board.NewGame(s.last.Game.Position().Rules(), board.Red)
 		_, _ = s.do(ctx, s.last) // if it is refused, somebody uses the HAT
 	}
+}
+
+// Output says what [Report] writes. Empty names are those of files that are not written.
+type Output struct {
+	cli.Streams
+	JSON   bool   // write the results as JSON
+	Record string // gets each game as a line of JSON; the tournament goes on where this file ends
+	CSV    string // gets the ranking
+	Page   string // gets ranking, scores and games
+
+	Seeded  bool     // the record does not decide the seed
+	Showing *Showing // shows the games
+}
+
+// Report plays a tournament, shows its progress, and writes the results, even if the context ends early.
+func Report(ctx context.Context, players []*Player, o Options, to Output) error {
+	if to.Record != "" {
+		file, err := o.resume(to.Record, to.Seeded)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+	}
+	progress, began := cli.NewProgress(to.Errs), time.Now()
+	total, most := o.Most(players)
+	switch n := len(o.Before); {
+	case n == total:
+		fmt.Fprintf(to.Errs, "%s has all %d games: for new ones, name another file or delete this one\n",
+			to.Record, n)
+	case n > 0:
+		fmt.Fprintf(to.Errs, "%s: going on after %d games\n", to.Record, n)
+	case most > 10*time.Minute:
+		fmt.Fprintf(to.Errs, "%d games take at most %.0f minutes, if each move takes %v\n",
+			total, most.Minutes(), o.MoveTime)
+	}
+	o.Keep = to.Page != ""
+	o.Played = func(g *Game, now *Results) {
+		played, rest := now.Played-len(o.Before), now.Games-now.Played
+		left := (time.Since(began) / time.Duration(played) * time.Duration(rest)).Round(time.Second)
+		if played == len(players) && left > time.Minute { // each has played about twice
+			progress.Clear()
+			fmt.Fprintf(to.Errs, "%d games take about %v; Ctrl-C stops and prints the results so far\n",
+				rest, left)
+		}
+		progress.Show("game %d of %d, %s against %s: %s; about %v left",
+			now.Played, now.Games, g.Red, g.Yellow, g.Result, left)
+		to.Showing.Show(g, now)
+	}
+	results, err := Run(ctx, players, o)
+	progress.Clear()
+	to.Showing.End(ctx)
+	switch {
+	case errors.Is(err, ErrOpening):
+		return cli.Usagef("%w; use a smaller --opening-plies", err)
+	case results == nil && to.Record != "":
+		return fmt.Errorf("%s: %w", to.Record, err)
+	case results == nil:
+		return err
+	}
+	if results.Played < results.Games {
+		fmt.Fprintf(to.Errs, "stopped after %d of %d games\n", results.Played, results.Games)
+	}
+	write := results.Write
+	if to.JSON {
+		write = func(w io.Writer) error { return cli.WriteJSON(w, results) }
+	}
+	err = cmp.Or(err, write(to.Out), save(to.CSV, results.WriteCSV), save(to.Page, results.WritePage))
+	for _, p := range results.Players {
+		if p.Faults > 0 {
+			fmt.Fprintf(to.Errs, "faults of %s: %d; the first: %s\n", p.Name, p.Faults, p.FirstFault)
+		}
+	}
+	return err
+}
+
+// resume opens the record and reads the games that it has. Unless seeded is set, they decide the seed.
+func (o *Options) resume(name string, seeded bool) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() { // not a pipe
+		var length int64
+		if o.Before, length, err = ReadRecord(file); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		_, err := file.Seek(length, io.SeekStart)
+		if err = errors.Join(file.Truncate(length), err); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Before) > 0 && !seeded {
+		o.Seed = o.Before[0].Seed
+	}
+	o.Record = file
+	return file, nil
+}
+
+// save writes a file, unless its name is empty.
+func save(name string, write func(io.Writer) error) error {
+	if name == "" {
+		return nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(file), file.Close())
 }

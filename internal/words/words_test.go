@@ -126,3 +126,24 @@ func TestCells(t *testing.T) {
 		}
 	}
 }
+
+// Record names the player to move only if there is one.
+func TestRecord(t *testing.T) {
+	for _, tt := range []struct {
+		rounds []string
+		want   string
+	}{
+		{[]string{""}, "red 0, yellow 0; red begins a round"},
+		{[]string{"4453"}, "red 0, yellow 0; 4 discs are on the board; red to move"},
+		{[]string{"1212121"}, "red 0, yellow 0; the round is over"},
+		{[]string{"1212121", ""}, "red 1, yellow 0; red begins a round"},
+	} {
+		m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, tt.rounds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := Record(game.Record{Match: m, Game: g}), "7x6, two players: "+tt.want; got != want {
+			t.Errorf("%q: %q, want %q", tt.rounds, got, want)
+		}
+	}
+}

@@ -1,0 +1,296 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/emulator"
+	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/computer"
+	"github.com/c4hat/c4hat/internal/console"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/hatpanel"
+	"github.com/c4hat/c4hat/internal/history"
+	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/term"
+	"github.com/c4hat/c4hat/internal/words"
+)
+
+// open opens the game where --display says. The default is the service's HAT, else a HAT without the
+// service, else the terminal. If input or output is not a terminal, the match is lines of text. A device
+// that the command line names is played on without the service.
+func (o *Options) open(ctx context.Context) (*opened, error) {
+	display := o.Display
+	switch {
+	case display != "auto":
+	case o.Device:
+		display = "hat"
+	case o.Local && o.Picture:
+		display = "terminal"
+	}
+	if !o.Device && !o.Local && display != "terminal" && display != "emulator" {
+		client := socket.Dial(o.Settings.Socket)
+		status, err := client.Status(ctx)
+		if err == nil {
+			return o.openService(ctx, client, status)
+		}
+		if o.Service || !errors.Is(err, socket.ErrNoDaemon) {
+			return nil, err
+		}
+	}
+	var panel *hatpanel.Panel
+	var err error
+	switch {
+	case display == "plain", display == "auto" && !o.Picture:
+	case display == "terminal":
+		if !o.OneTerminal() {
+			return nil, errors.New("standard input or output is not a terminal: use --display plain")
+		}
+		o.Picture = true
+	case display == "emulator":
+		panel, err = openEmulator(o.Emulator, o.Picture)
+	default:
+		panel, err = openHAT(o.Settings.HAT(), o.Picture)
+		switch missing := errors.Is(err, hat.ErrNotFound); {
+		case missing && display == "auto":
+			err = nil
+		case missing:
+			err = fmt.Errorf("%w (%s); c4hat doctor checks everything the HAT needs", err, pi.Describe())
+		case err != nil && display == "auto":
+			err = fmt.Errorf("%w; to play in the terminal, add --display terminal", err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	g, err := o.openHere(ctx, panel)
+	if err != nil && panel != nil {
+		panel.Close()
+	}
+	return g, err
+}
+
+// openHere starts a game in this process. It saves the matches in the user's own folder. If panel is
+// not nil, the game is also on its HAT.
+func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opened, err error) {
+	warned := new(cli.FirstWarning)
+	k, err := store.OpenSaver(ctx, o.Settings.Own(), slog.New(warned))
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			k.Close()
+		}
+	}()
+	warning, notice, replaces := warned.Text(), "", ""
+	if err := store.Writable(ctx, o.Settings.Own()); err != nil {
+		warning, notice = err.Error(), words.NotSaved
+	}
+	c := k.Config(o.Config)
+	left := k.Left
+	switch {
+	case o.Continue && left.Begun():
+	case o.Continue && warned.Text() != "":
+		return nil, errors.New(warned.Text())
+	case o.Continue && k.HeldElsewhere:
+		return nil, errors.New("your match is being played in another terminal: quit there first")
+	case o.Continue:
+		return nil, errors.New("there is no match to resume: start one without --continue")
+	case left.Begun() && warning == "":
+		switch {
+		case len(o.Programs) > 0 && !o.Force: // its first disc may fall before anybody can read the warning
+			return nil, errors.New(words.SavedMatch(left, o.Resume))
+		case o.Picture:
+			notice = words.ReplacesSaved
+		default:
+			replaces = words.Sentence(words.Replaces(left, o.Resume))
+		}
+		c.Parked = left
+		fallthrough
+	default:
+		left = game.Record{}
+	}
+	if _, plays := o.Programs[left.Computer]; plays {
+		name := left.Match.Rules().Name(left.Computer)
+		return nil, fmt.Errorf("in that match %s is the computer, and cannot be a program", name)
+	}
+	if warning != "" {
+		fmt.Fprintln(o.Errs, "c4hat:", warning)
+	}
+
+	text := panel == nil && !o.Picture
+	players := len(o.Programs)
+	c.Waits = panel == nil && !text && (players == 0 || players == 1 && c.Computer == board.Empty)
+	if panel == nil { // only LEDs go dark
+		c.Idle, c.Attract = 0, false
+	}
+	now := time.Now()
+	if text {
+		now = time.Unix(0, 0)
+	}
+	state, err := game.Resume(c, left, now)
+	switch {
+	case err != nil:
+		return nil, err
+	case replaces != "" && text && state.Phase() == game.Thinking && !o.Force: // a disc would fall at once
+		return nil, errors.New(words.SavedMatch(c.Parked, o.Resume))
+	case replaces != "":
+		fmt.Fprintln(o.Out, replaces)
+	}
+	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k, Instant: text})
+	if panel != nil {
+		panel.SetColours(o.Settings.Colours())
+		if o.Display != "emulator" { // the emulator has no accelerometer
+			panel.Follow(o.Settings.Upright())
+			panel.Dim(o.Settings.Room())
+		}
+		l.Panels = []session.Panel{panel}
+		signal.Ignore(syscall.SIGPIPE) // clear the LEDs even if nobody reads the output
+	}
+	end := l.Start(ctx)
+	ended := error(nil)
+	return &opened{
+		session: l.As(game.Source{ID: 1}), here: l,
+		stop: func() {
+			state, ended = end()
+			if panel != nil {
+				panel.Close()
+			}
+		},
+		help: func(v *game.View) [2]string {
+			if !c.Forever && v.Match.Winner() != board.Empty { // nothing follows
+				return [2]string{"Enter continues", "q quit"}
+			}
+			return term.PlayHelp(v)
+		},
+		note: func(v *game.View) string {
+			switch {
+			case v.Begun() && notice == words.ReplacesSaved:
+				notice = ""
+			case v.Phase == game.Aim && !v.Begun():
+				return notice
+			}
+			return ""
+		},
+		report: func(_ game.View, err error) error {
+			if err == nil || errors.Is(err, session.ErrLeft) {
+				err = ended
+			}
+			if !text && err == nil {
+				err = o.printResult(state.View(time.Now()))
+			}
+			keeps := state.Kept() && (text || err == nil || errors.Is(err, session.ErrInterrupted))
+			kept := k.Close()
+			if warning == "" {
+				warned.Tell(o.Errs)
+			}
+			if err == nil && kept && warning == "" {
+				err = o.tellWhy(state.View(time.Now()))
+			}
+			switch {
+			case !keeps || !kept || warning != "":
+			case errors.Is(err, console.ErrInputEnded):
+				return fmt.Errorf("%w; %s", err, words.Kept(o.Resume))
+			default:
+				fmt.Fprintln(o.Out, words.Kept(o.Resume))
+			}
+			return err
+		},
+	}, nil
+}
+
+// openHAT opens the HAT. If there is a keyboard, the joystick may be missing at first.
+func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
+	matrix, err := hat.OpenMatrix(o)
+	if err != nil {
+		return nil, err
+	}
+	stick, err := hat.OpenJoystick(o)
+	if err != nil && !(keyboard && errors.Is(err, hat.ErrNotFound)) {
+		matrix.Close() // err is the error to report
+		return nil, err
+	}
+	return hatpanel.New(o, matrix, stick, cli.LogBeside(keyboard)), nil
+}
+
+// openEmulator opens the Sense HAT emulator, which must be running.
+func openEmulator(o *hat.Opts, picture bool) (*hatpanel.Panel, error) {
+	var e emulator.Devices
+	stick, err := e.OpenJoystick(o) // first: its error says whether the emulator is running
+	if err != nil {
+		return nil, err
+	}
+	matrix, err := e.OpenMatrix(o)
+	if err != nil {
+		stick.Close() // err is the error to report
+		return nil, err
+	}
+	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(picture)), nil
+}
+
+// Puzzles plays puzzles, each won with a number of discs, with pictures in the terminal or as lines of
+// text. At the end it calls stop, which ends the sequence.
+func Puzzles(
+	ctx context.Context, std cli.Streams, picture bool, discs int,
+	sequence iter.Seq2[analysis.Puzzle, error], stop func(),
+) error {
+	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle", Waits: picture}
+	s, err := game.NewPuzzles(c, discs, time.Now())
+	if err != nil {
+		return err
+	}
+	puzzles := computer.NewPuzzles(sequence)
+	if picture {
+		s, err = inTerminal(ctx, s, puzzles)
+	} else {
+		panel := console.NewPanel(ctx, console.Options{
+			In: std.In, Out: std.Out, Boards: console.EachRound, Newline: !std.OneTerminal(),
+		})
+		defer panel.Close()
+		s, err = session.New(s, session.Options{Computer: puzzles, Instant: true}).Play(ctx, panel)
+	}
+	stop()
+	failed := puzzles.Close()
+	switch {
+	case err != nil:
+		return err
+	case s.Phase() != game.Over, errors.Is(failed, context.Canceled): // somebody quit
+		return nil
+	case errors.Is(failed, io.EOF):
+		_, err = fmt.Fprintln(std.Out, "There are no more puzzles.")
+		return err
+	}
+	return failed
+}
+
+// Replay lets the user step through a finished match in the terminal.
+func Replay(ctx context.Context, out io.Writer, m history.Match, c session.Computer) error {
+	_, err := inTerminal(ctx, game.LookBack(m.Match.Record, time.Now()), c)
+	if err == nil {
+		_, err = fmt.Fprintf(out, "match %d: %s\n", m.Number, words.Result(m.Match.Record))
+	}
+	return err
+}
+
+func inTerminal(ctx context.Context, s game.State, c session.Computer) (game.State, error) {
+	screen, err := term.Open(term.PlayHelp)
+	if err != nil {
+		return s, err
+	}
+	defer screen.Close()
+	return session.New(s, session.Options{Computer: c}).Play(ctx, screen)
+}

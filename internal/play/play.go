@@ -1,0 +1,158 @@
+// Package play opens a game, in this process or on the service, shows it on a front, which takes the
+// keys, and says at the end how the match ended or how it goes on.
+package play
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/bot"
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/console"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/term"
+	"github.com/c4hat/c4hat/internal/words"
+)
+
+// Options say what to play, and where.
+type Options struct {
+	cli.Streams
+	Config   game.Config
+	Settings *settings.Settings
+	Computer session.Computer // of a game here
+
+	Display   string // as --display has it
+	Picture   bool   // draw in the terminal: it can show pictures, and plain text was not chosen
+	Continue  bool   // join the match under way, or resume the last one
+	Force     bool   // end the match under way
+	Local     bool   // play without the service, even if it is running
+	ShowBoard bool   // show the board at each turn in plain text
+
+	Device   bool      // play on the HAT that the settings name, without the service
+	Service  bool      // fail if the service does not answer
+	Fixed    error     // why the service cannot play with these settings; nil: it can
+	Emulator *hat.Opts // of the emulator
+
+	Programs map[board.Disc]bot.Command // those that play
+	Bot      bot.Options                // of each program
+
+	// What to type in a shell to resume the match, to watch it, and to analyse it at its end.
+	Resume, Watch, Why string
+
+	programs *bot.Programs
+}
+
+// opened is a game to play, here or on the service.
+type opened struct {
+	session session.Session
+	held    session.Session // the seat of the first program, if it is taken already
+	terms   session.Terms
+	help    term.Help
+	note    func(*game.View) string // see [term.Panel]; nil: none
+	here    *session.Local          // nil: the game runs on the service
+	stop    func()                  // ends a game that runs here, and turns its LEDs off
+	// report says how the game ended or how it goes on, after stop. last is the last view that the
+	// front was given, and err why the front ended.
+	report func(last game.View, err error) error
+}
+
+// Play starts the programs, opens the game, lets the programs join, and shows it on a front until one of
+// the two ends.
+func Play(ctx context.Context, o Options) error {
+	var later strings.Builder
+	faults := o.Errs
+	if o.Picture { // nothing is printed over it
+		faults = &later
+	}
+	var err error
+	o.programs, err = bot.StartAll(o.Programs, o.Bot, func(err error) { fmt.Fprintln(faults, err) })
+	if err != nil {
+		return err
+	}
+	defer func() {
+		wrote := o.programs.Close()
+		fmt.Fprint(o.Errs, later.String(), wrote)
+	}()
+	g, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var last game.View
+	front, leave, err := o.front(ctx, g)
+	if err == nil { // the programs have their seats before the front takes keys
+		err = o.programs.Join(ctx, g.session, g.held)
+	}
+	if err == nil {
+		last, err = session.Attach(ctx, g.session, front, g.terms)
+	}
+	g.stop() // first: restoring the terminal may take time
+	leave()
+	return g.report(last, err)
+}
+
+// front opens what shows a game and takes keys or lines, and returns a function that closes it.
+func (o *Options) front(ctx context.Context, g *opened) (session.Panel, func(), error) {
+	boards := console.EachRound
+	if o.ShowBoard {
+		boards = console.EachTurn
+	}
+	switch {
+	case o.Picture:
+		panel, err := openPicture(g.help)
+		if err != nil {
+			return nil, func() {}, err
+		}
+		if g.here != nil {
+			panel.Colours, panel.Note = o.Settings.Colours(), g.note
+		}
+		return panel, panel.Close, nil
+	case g.here == nil && o.Display == "hat":
+		return output(console.Follow(o.Out, boards)), func() {}, nil
+	case g.here != nil && len(g.here.Panels) > 0: // only the HAT plays
+		return output(func(game.View) error { return nil }), func() {}, nil
+	}
+	panel := console.NewPanel(ctx, console.Options{
+		In: o.In, Out: o.Out, Boards: boards, Newline: !o.OneTerminal(),
+		Forever: o.Config.Forever, Why: o.Why, Unaided: g.here == nil && len(o.Programs) > 0,
+	})
+	return panel, panel.Close, nil
+}
+
+// tellWhy prints, in a terminal, how to find out why a match ended as it did.
+func (o *Options) tellWhy(v game.View) error {
+	solved := v.Match.Rules().Connect == board.Standard.Connect
+	if v.Match.Winner() == board.Empty || v.Unattended() || !solved || !cli.IsTerminal(o.Out) {
+		return nil
+	}
+	_, err := fmt.Fprintln(o.Out, words.Decided(o.Why))
+	return err
+}
+
+// printResult prints how the match ended, if it did, after the terminal's picture is gone.
+func (o *Options) printResult(v game.View) error {
+	ended := ""
+	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
+		ended = words.NobodyWins
+	}
+	if v.Match.Winner() != board.Empty && v.Unattended() { // the last picture did not wait for a key press
+		if err := console.Board(o.Out, v.Game.Position()); err != nil {
+			return err
+		}
+	}
+	var text strings.Builder
+	for _, line := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match), ended} {
+		if line != "" {
+			text.WriteString(line + "\n")
+		}
+	}
+	_, err := io.WriteString(o.Out, text.String())
+	return err
+}

@@ -1,0 +1,110 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/console"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/link"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/speech"
+	"github.com/c4hat/c4hat/internal/term"
+)
+
+// Watch shows the service's match in the terminal or as lines of text, until the user quits.
+func Watch(ctx context.Context, service session.Session, std cli.Streams, showBoard bool) error {
+	boards := console.OnDemand
+	if showBoard {
+		boards = console.EachTurn
+	}
+	help := func(*game.View) [2]string { return [2]string{"the match on the HAT", "q leave"} }
+	panel, leave, err := watcher(std, help, boards)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	_, err = session.Attach(ctx, service, panel, session.Terms{Watch: true})
+	return leaving(err)
+}
+
+// Link runs a link, and shows its match in the terminal or as lines of text. Its keys play too.
+func Link(ctx context.Context, l *link.Link, std cli.Streams) error {
+	var state atomic.Pointer[string]
+	state.Store(new(string))
+	var picture atomic.Bool // whether the terminal shows the picture, which includes the state
+	l.Tell = func(text string) {
+		state.Store(&text)
+		if !picture.Load() {
+			fmt.Fprintln(std.Errs, "c4hat:", text)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := l.Start(ctx); err != nil {
+		return leaving(err)
+	}
+	picture.Store(std.CanDraw())
+	go func() { cancel(l.Wait()) }()
+	panel, leave, err := watcher(std, func(v *game.View) [2]string {
+		return [2]string{*state.Load(), serviceHelp(v)[1]}
+	}, console.EachRound)
+	if err == nil {
+		defer leave()
+		_, err = session.Attach(ctx, l.Here, panel, session.Terms{})
+		leave()
+	}
+	cancel(err)
+	if ended := l.Wait(); errors.Is(ended, link.ErrConflict) {
+		err = ended
+	}
+	return leaving(err)
+}
+
+// Speak says what happens in the service's match, until the context is done.
+func Speak(ctx context.Context, service session.Session, speaker *speech.Speaker) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var speaking sync.WaitGroup
+	speaking.Go(func() { cancel(session.Guard(func() error { return speaker.Run(ctx) })) })
+	_, err := session.Attach(ctx, service, output(speaker.Show), session.Terms{Watch: true})
+	cancel(err)
+	speaking.Wait() // what is being said ends
+	return err
+}
+
+// watcher returns a panel that shows the service's match in the terminal or, if it cannot draw there, as
+// lines of text, and a function that closes the panel.
+func watcher(std cli.Streams, help term.Help, boards console.Boards) (session.Panel, func(), error) {
+	if !std.CanDraw() {
+		return output(console.Follow(std.Out, boards)), func() {}, nil
+	}
+	panel, err := openPicture(help)
+	if err != nil {
+		return nil, nil, err
+	}
+	panel.Watches = true
+	return panel, panel.Close, nil
+}
+
+func openPicture(help term.Help) (*term.Panel, error) {
+	return term.Open(func(v *game.View) [2]string {
+		if v.Lost {
+			return [2]string{"the service stopped:  waiting for it", "q leave"}
+		}
+		return help(v)
+	})
+}
+
+// output is a panel without keys.
+type output func(game.View) error
+
+func (o output) Show(v game.View, _ bool) error { return o(v) }
+
+func (o output) Next(ctx context.Context) (game.Event, error) {
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
