@@ -199,6 +199,11 @@ func TestAttachMenuUnattended(t *testing.T) {
 	_ = d.program.Process.Signal(syscall.SIGHUP)
 	d.program.says(t, "configuration reloaded")
 
+	refused := start(t, nil, "c4hat", "play", "--vs-cpu", "--socket", d.socket)
+	if err := refused.Wait(); err == nil || !strings.Contains(refused.errs.String(), "a match is under way (7x6, two players") {
+		t.Errorf("another match: %v, %s", err, refused.errs.String())
+	}
+
 	other := open(t, nil, "c4hat", "play", "--socket", d.socket)
 	other.shows(t, "the match is paused", "> resume")
 	d.until(t, "the offer", func(v game.View) bool { return v.UnderWay && v.Phase == game.Paused && v.Game.String() == "4" })

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
@@ -23,7 +24,7 @@ running, show your saved match, if there is one; the exit status is then 1.`,
 			client, status, err := dial(cmd, &p)
 			switch {
 			case errors.Is(err, socket.ErrNoDaemon):
-				return play.Saved(cmd.OutOrStdout(), &p, asJSON)
+				return play.Saved(cmd.OutOrStdout(), &p, asJSON, cli.Command("play --continue", cmd.Flags(), "state", "config"))
 			case err != nil:
 				return err
 			}

@@ -152,7 +152,7 @@ func (h History) MissedWins(ctx context.Context, discs int, since time.Time, pro
 		if !found {
 			few := "1 to 5 discs"
 			if discs != 0 {
-				few = fmt.Sprintf("just %d", discs)
+				few = fmt.Sprintf("--discs %d", discs)
 			}
 			yield(analysis.Puzzle{}, fmt.Errorf("nobody missed a win with %s (matches: %d, %s)", few, len(matches), h.Of))
 		}

@@ -107,6 +107,8 @@ func (o *Options) join(
 		return v.ID, nil, err
 	case o.Continue:
 		return v.ID, nil, nil
+	case v.UnderWay && v.Begun() && !o.Force: // also in the dark: the people may come back
+		return "", nil, o.underWay(v)
 	}
 	start := game.Start{Setup: o.Config.Setup, Force: o.Force, Seed: o.Config.Seed}
 	if players := o.programs.Players(); len(players) > 0 {
@@ -189,9 +191,9 @@ func Status(out io.Writer, client *socket.Client, s socket.Status, asJSON bool) 
 // inLines writes each part of a sentence on a line, so that none is longer than 80 columns.
 func inLines(text string) string { return strings.ReplaceAll(text, "; ", "\n") }
 
-// Saved writes that no service is running, and the user's saved match if there is one. It always
-// returns an error, so that scripts can test whether the service is running.
-func Saved(out io.Writer, p *settings.Places, asJSON bool) error {
+// Saved writes that no service is running, and the user's saved match if there is one, which the command
+// resume resumes. It always returns an error, so that scripts can test whether the service is running.
+func Saved(out io.Writer, p *settings.Places, asJSON bool, resume string) error {
 	var saved *game.Record
 	if dir := p.Own(); dir != "" {
 		if m, ok := store.Left(dir); ok {
@@ -206,7 +208,7 @@ func Saved(out io.Writer, p *settings.Places, asJSON bool) error {
 	}
 	_, err := fmt.Fprintf(out, "no service is running at %s\n", p.Socket)
 	if saved != nil {
-		_, err = fmt.Fprintln(out, inLines(words.YourMatch(*saved, cli.Program()+" play --continue")))
+		_, err = fmt.Fprintln(out, inLines(words.YourMatch(*saved, resume)))
 	}
 	return cmp.Or(err, cli.ErrReported)
 }
