@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/socketdir"
 	"golang.org/x/sys/unix"
@@ -123,7 +124,7 @@ var dark = strings.Repeat("\x00", 128)
 // program is a command under test without a terminal.
 type program struct {
 	*exec.Cmd
-	out, errs printed
+	out, errs gametest.Log
 }
 
 func start(t testing.TB, env []string, args ...string) *program {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
 // sshd is a real sshd on the loopback interface. If the test runs as root, each end has its own
@@ -204,7 +205,7 @@ PidFile none
 SetEnv PATH=%[3]s:/usr/bin:/bin
 `, to, s.dir, programs), 0o644)
 	daemon := exec.Command(tool(t, "sshd", "openssh-server"), "-D", "-e", "-f", config)
-	var log printed
+	var log gametest.Log
 	daemon.Stderr = &log
 	if err := daemon.Start(); err != nil {
 		t.Fatal(err)

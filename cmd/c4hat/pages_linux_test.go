@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/settings"
 )
 
@@ -287,7 +288,7 @@ func (r *reader) examines(t *testing.T, c told) {
 
 // browses runs a command that serves a page, and opens the page.
 func (r *reader) browses(t *testing.T, c told) {
-	var out printed
+	var out gametest.Log
 	cmd := r.shell(t, "exec "+c.command+" --listen 127.0.0.1:0 --socket "+r.service.socket)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {

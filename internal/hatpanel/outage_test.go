@@ -1,12 +1,10 @@
 package hatpanel
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -120,7 +118,7 @@ func TestUnplugStillPicture(t *testing.T) {
 func TestUnreadableJoystick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &counted{HAT: hattest.New()}
-		var log lockedBuffer
+		var log gametest.Log
 		panel := NewOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 		defer panel.Close()
 		h.FailReads(-1, syscall.EIO)
@@ -184,23 +182,6 @@ type counted struct {
 func (c *counted) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
 	c.joysticks.Add(1)
 	return c.HAT.AwaitJoystick(ctx, o, report)
-}
-
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }
 
 // A matrix that worked, and then cannot be opened for a reason that waiting does not cure, is tried

@@ -23,8 +23,7 @@ import (
 
 // A client can start a match, play it and read its events, and gets what the game shows.
 func TestClient(t *testing.T) {
-	g := newTable(t, game.Config{Attract: true})
-	_, path := serve(t, g.options(t), g)
+	g, path := served(t, game.Config{Attract: true})
 	ctx := t.Context()
 	c := Dial(path)
 	defer c.Close()

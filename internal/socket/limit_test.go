@@ -40,7 +40,7 @@ func connect(t testing.TB, path string) net.Conn {
 // if it sends nothing. Once another connection has been closed, a new one is accepted.
 func TestTooManyConnections(t *testing.T) {
 	g := newTable(t, game.Config{})
-	_, path := serveTo(t, g.options(t), g, strangers())
+	path := serveTo(t, g.options(t), g, strangers())
 	var inside []net.Conn
 	defer func() {
 		for _, c := range inside {
@@ -139,7 +139,7 @@ func keepBusy(t *testing.T, conns []net.Conn) (end func()) {
 // Streams take at most 24 connections; other requests are still answered.
 func TestTooManyStreams(t *testing.T) {
 	g := newTable(t, game.Config{})
-	_, path := serveTo(t, g.options(t), g, strangers())
+	path := serveTo(t, g.options(t), g, strangers())
 	for range maxStreams {
 		conn := connect(t, path)
 		defer conn.Close()
@@ -161,8 +161,7 @@ func TestTooManyStreams(t *testing.T) {
 // Two hundred clients make five thousand requests, most of them bad: each gets the right
 // kind of answer, and no goroutine, file or memory leaks.
 func TestStorm(t *testing.T) {
-	g := newTable(t, game.Config{})
-	_, path := serve(t, g.options(t), g)
+	_, path := served(t, game.Config{})
 	count := 5000
 	if testing.Short() {
 		count = 1000

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/socketdir"
@@ -76,6 +77,16 @@ func TestSocketIsNeverOpenToOthers(t *testing.T) {
 	}
 }
 
+// listening listens on a socket without a log.
+func listening(t *testing.T, path string) net.Listener {
+	t.Helper()
+	l, err := Listen(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 // dead leaves a socket file behind, as a killed service does.
 func dead(t *testing.T, path string) {
 	t.Helper()
@@ -90,10 +101,7 @@ func dead(t *testing.T, path string) {
 func TestStaleSocket(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
 	dead(t, path)
-	l, err := Listen(path, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listening(t, path)
 	defer l.Close()
 	if _, err := Listen(path, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrAnotherDaemon) || !strings.Contains(err.Error(), path) {
 		t.Errorf("a second service: %v", err)
@@ -112,15 +120,29 @@ func TestStaleSocket(t *testing.T) {
 // Close does not remove a socket that another process has created in the meantime.
 func TestCloseKeepsOthersSocket(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
-	l, err := Listen(path, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listening(t, path)
 	if err := os.Rename(path, path+"-old"); err != nil {
 		t.Fatal(err)
 	}
 	dead(t, path)
 	l.Close()
+	if _, err := os.Lstat(path); err != nil {
+		t.Errorf("the other's socket: %v", err)
+	}
+}
+
+// A file system may reuse an inode number. Another service's socket is not removed even if it has
+// the inode number that this service's socket had.
+func TestCloseKeepsReusedInode(t *testing.T) {
+	path := filepath.Join(socketdir.New(t), "s")
+	l := listening(t, path)
+	later := time.Now().Add(time.Second) // the new file is newer
+	if err := os.Chtimes(path, later, later); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
 	if _, err := os.Lstat(path); err != nil {
 		t.Errorf("the other's socket: %v", err)
 	}
@@ -174,10 +196,7 @@ func TestLongestPath(t *testing.T) {
 	dir := socketdir.New(t)
 	path := dir + "/" + strings.Repeat("x", maxPath-len(dir)-1)
 	dead(t, path)
-	l, err := Listen(path, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listening(t, path)
 	l.Close()
 }
 
@@ -186,15 +205,12 @@ func TestDenied(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Run("words", func(t *testing.T) {
 			path := filepath.Join(socketdir.New(t), "s")
-			l, err := Listen(path, slog.New(slog.DiscardHandler))
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := listening(t, path)
 			defer l.Close()
 			if _, err := user.LookupGroup(group); err != nil {
 				t.Skip("there is no such group")
 			}
-			err = dialError(path, syscall.EACCES)
+			err := dialError(path, syscall.EACCES)
 			want := path + ": permission denied: the socket belongs to group games: sudo usermod -aG games $USER, then log in again"
 			if !errors.Is(err, ErrDenied) || err.Error() != want {
 				t.Errorf("%v\nwant %s", err, want)
@@ -208,8 +224,7 @@ func TestDenied(t *testing.T) {
 		})
 		return // root may connect to everything
 	}
-	g := newTable(t, game.Config{})
-	_, path := serve(t, g.options(t), g)
+	_, path := served(t, game.Config{})
 	if err := os.Chmod(path, 0); err != nil {
 		t.Fatal(err)
 	}

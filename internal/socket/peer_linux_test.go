@@ -34,8 +34,7 @@ func TestPeer(t *testing.T) {
 		t.Skip("only root can be two users")
 	}
 	const nobody = 65534
-	g := newTable(t, game.Config{})
-	_, path := serve(t, g.options(t), g)
+	_, path := served(t, game.Config{})
 	for path, mode := range map[string]os.FileMode{path: 0o666, filepath.Dir(path): 0o755} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)

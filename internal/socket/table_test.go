@@ -148,15 +148,15 @@ func strangers() func(net.Conn) int {
 	return func(net.Conn) int { n++; return n }
 }
 
-// serve runs a server until the test ends, and returns it with its socket's path.
-func serve(t testing.TB, o Options, g *table) (*Server, string) {
+// serve runs a server until the test ends, and returns its socket's path.
+func serve(t testing.TB, o Options, g *table) (path string) {
 	t.Helper()
 	return serveTo(t, o, g, peer)
 }
 
-func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (*Server, string) {
+func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (path string) {
 	t.Helper()
-	path := filepath.Join(socketdir.New(t), "s")
+	path = filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, o.Log)
 	if err != nil {
 		t.Fatal(err)
@@ -164,16 +164,15 @@ func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (*Serve
 	s := New(o)
 	s.http.User = user
 	g.show = s.Show
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx, l) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("Serve: %v", err)
-		}
-	})
-	return s, path
+	t.Cleanup(run(t, s, l))
+	return path
+}
+
+// served runs a game and its server.
+func served(t testing.TB, c game.Config) (g *table, path string) {
+	t.Helper()
+	g = newTable(t, c)
+	return g, serve(t, g.options(t), g)
 }
 
 // over returns an ordinary HTTP client for a socket.
