@@ -24,7 +24,7 @@ func TestUnplugAndPlug(t *testing.T) {
 		h := hattest.New()
 		h.UnplugMatrix()
 		h.UnplugJoystick()
-		log, _ := onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+		log := onHAT(t, h, session.Options{}, func(other *gametest.Panel) {
 			other.Press(game.Press{Key: game.Left})
 			h.PlugMatrix()
 			same(t, h, other)
@@ -68,7 +68,7 @@ func TestUnplugAndPlug(t *testing.T) {
 func TestRepeatedFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		log, _ := onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+		log := onHAT(t, h, session.Options{}, func(other *gametest.Panel) {
 			for range 100 { // each opening's dark frame succeeds, the next frame fails
 				h.FailWrites(1, syscall.EIO)
 				other.Press(game.Press{Key: game.Left})
@@ -92,7 +92,7 @@ func TestRepeatedFailures(t *testing.T) {
 func TestUnplugStillPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+		onHAT(t, h, session.Options{}, func(other *gametest.Panel) {
 			for range 3 {
 				h.UnplugMatrix()
 				sleep(time.Minute)
@@ -191,9 +191,7 @@ func TestMatrixRefused(t *testing.T) {
 		h := &refused{HAT: hattest.New()}
 		panel := NewOf(h, nil, nil, nil, slog.New(slog.DiscardHandler))
 		defer panel.Close()
-		if err := panel.Show(game.View{}, false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, panel.Show(game.View{}, false))
 		h.refuses.Store(true)
 		h.UnplugMatrix()
 		sleep(time.Minute)
