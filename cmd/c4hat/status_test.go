@@ -45,9 +45,7 @@ func TestStatusMatch(t *testing.T) {
 		{[]string{"1212121", ""}, "red 1, yellow 0; red begins a round"},
 	} {
 		m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, tt.rounds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got, want := words.Record(game.Record{Match: m, Game: g}), "7x6, two players: "+tt.want; got != want {
 			t.Errorf("%q: %q, want %q", tt.rounds, got, want)
 		}

@@ -25,9 +25,7 @@ func follow(t *testing.T, conn net.Conn) *bufio.Reader {
 	r := bufio.NewReader(conn)
 	for {
 		line, err := r.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if strings.HasPrefix(line, "HTTP/1.1 ") && !strings.Contains(line, "200 OK") {
 			t.Fatal(line)
 		}
@@ -41,9 +39,7 @@ func follow(t *testing.T, conn net.Conn) *bufio.Reader {
 func next(t *testing.T, r *bufio.Reader) game.View {
 	t.Helper()
 	v, err := nextView(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return v
 }
 
@@ -248,9 +244,7 @@ func twoViews(t testing.TB) (views [2]game.View) {
 	g := newTable(t, game.Config{})
 	for i := range views {
 		v, err := g.do(t.Context(), game.Press{Key: game.Left})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		views[i] = v
 	}
 	return views

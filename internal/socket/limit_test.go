@@ -28,9 +28,7 @@ import (
 func connect(t testing.TB, path string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// Only a server that never answers takes this long.
 	_ = conn.SetDeadline(time.Now().Add(5 * time.Minute))
 	return conn

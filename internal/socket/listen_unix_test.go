@@ -28,13 +28,9 @@ func TestSocketMode(t *testing.T) {
 		log := new(strings.Builder)
 		l, err := Listen(path, logTo(log))
 		syscall.Umask(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		info, err := os.Lstat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := info.Mode().Perm(); got != 0o660 {
 			t.Errorf("umask %03o: mode %03o", umask, got)
 		}
@@ -59,19 +55,13 @@ func TestSocketIsNeverOpenToOthers(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer syscall.Close(fd)
 	restrict(uintptr(fd), mode)
 	path := filepath.Join(socketdir.New(t), "s")
-	if err := syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}))
 	info, err := os.Lstat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := info.Mode().Perm(); got != mode && runtime.GOOS == "linux" {
 		t.Errorf("mode %03o", got)
 	}
@@ -81,9 +71,7 @@ func TestSocketIsNeverOpenToOthers(t *testing.T) {
 func listening(t *testing.T, path string) net.Listener {
 	t.Helper()
 	l, err := Listen(path, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return l
 }
 
@@ -91,9 +79,7 @@ func listening(t *testing.T, path string) net.Listener {
 func dead(t *testing.T, path string) {
 	t.Helper()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l.SetUnlinkOnClose(false)
 	l.Close()
 }
@@ -121,9 +107,7 @@ func TestStaleSocket(t *testing.T) {
 func TestCloseKeepsOthersSocket(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
 	l := listening(t, path)
-	if err := os.Rename(path, path+"-old"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(path, path+"-old"))
 	dead(t, path)
 	l.Close()
 	if _, err := os.Lstat(path); err != nil {
@@ -137,9 +121,7 @@ func TestCloseKeepsReusedInode(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
 	l := listening(t, path)
 	later := time.Now().Add(time.Second) // the new file is newer
-	if err := os.Chtimes(path, later, later); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(path, later, later))
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
@@ -151,20 +133,12 @@ func TestCloseKeepsReusedInode(t *testing.T) {
 func TestListenKeepsOtherFiles(t *testing.T) {
 	dir := socketdir.New(t)
 	file, link, folder := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "folder")
-	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(file, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("mine"), 0o600))
+	must(t, os.Symlink(file, link))
+	must(t, os.Mkdir(folder, 0o700))
 	datagram := filepath.Join(dir, "datagram")
 	other, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: datagram, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer other.Close()
 	for _, tt := range []struct{ path, says string }{
 		{file, file + " is not a socket and was left alone"},
@@ -215,9 +189,7 @@ func TestDenied(t *testing.T) {
 			if !errors.Is(err, ErrDenied) || err.Error() != want {
 				t.Errorf("%v\nwant %s", err, want)
 			}
-			if err := os.Lchown(path, -1, 0); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Lchown(path, -1, 0))
 			if err := dialError(path, syscall.EPERM); strings.Contains(err.Error(), "usermod") || !errors.Is(err, ErrDenied) {
 				t.Errorf("of root's group: %v", err)
 			}
@@ -225,9 +197,7 @@ func TestDenied(t *testing.T) {
 		return // root may connect to everything
 	}
 	_, path := served(t, game.Config{})
-	if err := os.Chmod(path, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(path, 0))
 	if _, err := Dial(path).Status(t.Context()); !errors.Is(err, ErrDenied) {
 		t.Errorf("%v", err)
 	}

@@ -36,9 +36,7 @@ func TestPeer(t *testing.T) {
 	const nobody = 65534
 	_, path := served(t, game.Config{})
 	for path, mode := range map[string]os.FileMode{path: 0o666, filepath.Dir(path): 0o755} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(path, mode))
 	}
 	asUser(t, nobody, func() {
 		for range 500 {

@@ -25,14 +25,10 @@ import (
 func with(t testing.TB, c *http.Client, method, path, token string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, "http://c4hat"+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Header[TokenHeader] = strings.Split(token, ",")
 	answer, err := c.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer answer.Body.Close()
 	var doc map[string]any
 	if path != "/v1/events" || answer.StatusCode != 200 {
@@ -170,9 +166,7 @@ func TestTokensStaySecret(t *testing.T) {
 	g.fault.Store(false)
 	v := g.view()
 	e, err := encode(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	all += string(e.event) + fmt.Sprintf("%+v", v)
 	if strings.Contains(all, seat.Token) || !strings.Contains(all, `"red":"taken"`) {
 		t.Errorf("a token, or no seat, in %s", all)
@@ -187,9 +181,7 @@ func TestSeatStreams(t *testing.T) {
 	g, path := served(t, game.Config{})
 	c := Dial(path)
 	seat, err := c.TakeSeat(t.Context(), api.SeatRequest{Seat: "yellow"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	holder := c.Seated(seat.Token)
 	g.events()
 	var ends []context.CancelFunc

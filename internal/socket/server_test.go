@@ -126,16 +126,12 @@ func TestHalfClosed(t *testing.T) {
 func halfClosed(t *testing.T, path, sends string) (status int, text string) {
 	t.Helper()
 	conn, err := net.Dial("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, sends); err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.(*net.UnixConn).CloseWrite(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, conn.(*net.UnixConn).CloseWrite())
 	return talk(t, conn, "")
 }
 
