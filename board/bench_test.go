@@ -31,9 +31,7 @@ func BenchmarkDrop(b *testing.B) {
 
 func BenchmarkOutcome(b *testing.B) {
 	p, err := Parse(Standard, drawn[:30])
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		sinkOutcome = p.Outcome()
@@ -42,9 +40,7 @@ func BenchmarkOutcome(b *testing.B) {
 
 func BenchmarkThreats(b *testing.B) {
 	p, err := Parse(Standard, drawn[:30])
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		sinkBitboard = p.Threats(Red)

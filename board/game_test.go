@@ -12,9 +12,7 @@ func TestUndo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	everyRules(func(r Rules) {
 		g, err := NewGame(r, Yellow)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		passed := []Game{g}
 		for g.Position().Outcome() == Playing {
 			if g.Play(rng.IntN(r.Columns)) == nil {

@@ -11,9 +11,7 @@ func ended(t *testing.T, m Match, want Outcome) Game {
 	// The starter wins, the other player wins, a draw.
 	for _, moves := range []string{"1212121", "71212121", "121212212121343434434343565656656565777777"} {
 		g, err := ParseGame(Standard, m.Starter(), moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if g.position.Outcome() == want {
 			return g
 		}
@@ -36,9 +34,7 @@ func TestMatchFirst(t *testing.T) {
 	}
 	for _, tt := range tests {
 		m, err := NewMatch(Standard, 3, tt.first, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i, want := range tt.starters {
 			if m.Starter() != want {
 				t.Errorf("%v: round %d starts with %v, want %v", tt.first, i+1, m.Starter(), want)
@@ -58,9 +54,7 @@ func TestMatchFirst(t *testing.T) {
 func TestMatchRandomFirst(t *testing.T) {
 	starters := func(seed uint64) string {
 		m, err := NewMatch(Standard, 2, FirstRandom, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s := ""
 		for range 64 {
 			s += m.Starter().String()[:1]
@@ -95,9 +89,7 @@ func TestMatchRandomFirst(t *testing.T) {
 func TestMatchPoints(t *testing.T) {
 	for target := 1; target <= 3; target++ {
 		m, err := NewMatch(Standard, target, FirstRed, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := m.Record(m.NewGame()); err != ErrGameOpen {
 			t.Errorf("an open round: %v, want %v", err, ErrGameOpen)
 		}
@@ -210,9 +202,7 @@ func TestRandomStartersIndependent(t *testing.T) {
 	orders := map[[rounds]Disc]bool{}
 	for seed := range uint64(1000) {
 		m, err := NewMatch(Standard, 1, FirstRandom, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var order [rounds]Disc
 		for i := range order {
 			order[i] = m.Starter()

@@ -128,9 +128,7 @@ func TestAgainstNaive(t *testing.T) {
 		for range games {
 			first := Red + Disc(rng.IntN(2))
 			g, err := NewGame(r, first)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			n := &naive{rules: r, turn: first}
 			for g.Position().Outcome() == Playing {
 				checkAgainstNaive(t, g.Position(), n)
@@ -189,5 +187,12 @@ func checkAgainstNaive(t *testing.T, p Position, n *naive) {
 	}
 	if free != want {
 		t.Fatalf("%v\n%v%d free columns, want %d", p.Rules(), p, free, want)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -22,17 +22,13 @@ func TestPerft(t *testing.T) {
 		n := 0
 		for col := range p.LegalMoves() {
 			next, err := p.Drop(col)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			n += sequences(next, plies-1)
 		}
 		return n
 	}
 	p, err := NewPosition(Standard, Red)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for plies, want := range want {
 		if got := sequences(p, plies); got != want {
 			t.Errorf("%d plies: %d sequences, want %d", plies, got, want)
@@ -47,9 +43,7 @@ func TestDistinctPositions(t *testing.T) {
 		want = want[:7]
 	}
 	p, err := NewPosition(Standard, Red)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	level := map[Position]bool{p: true}
 	for ply, want := range want {
 		if len(level) != want {
@@ -82,9 +76,7 @@ func TestDropErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		p, err := Parse(Standard, tt.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		next, err := p.Drop(tt.col)
 		if err != tt.want {
 			t.Errorf("%q, column %d: %v, want %v", tt.moves, tt.col, err, tt.want)
@@ -121,9 +113,7 @@ func TestLines(t *testing.T) {
 
 func TestDrawAndFull(t *testing.T) {
 	g, err := ParseGame(Rules{1, 1, 2}, Yellow, "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := g.Position()
 	if p.Outcome() != Draw || p.Outcome().Winner() != Empty {
 		t.Errorf("one disc on one cell: %v, want a draw", p.Outcome())
@@ -173,9 +163,7 @@ func TestParseSize(t *testing.T) {
 
 func TestLegalMovesStops(t *testing.T) {
 	p, err := Parse(Standard, "444444")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := slices.Collect(p.LegalMoves()); !slices.Equal(got, []int{0, 1, 2, 4, 5, 6}) {
 		t.Error(got)
 	}
@@ -193,9 +181,7 @@ func TestInvalidDisc(t *testing.T) {
 			t.Errorf("disc %d: %v, want %v", d, err, ErrDisc)
 		}
 		m, err := NewMatch(Standard, 2, FirstRed, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if m.Points(d) != 0 {
 			t.Errorf("disc %d has %d points", d, m.Points(d))
 		}
@@ -224,9 +210,7 @@ func TestWinnable(t *testing.T) {
 				}
 				for col := range p.LegalMoves() {
 					next, err := p.Drop(col)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if won(next) {
 						return true
 					}
@@ -234,11 +218,36 @@ func TestWinnable(t *testing.T) {
 				return false
 			}
 			start, err := Parse(r, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if want := won(start); r.Winnable() != want {
 				t.Errorf("%v: winnable %v, want %v", r, r.Winnable(), want)
+			}
+		}
+	}
+}
+
+// Discs whose bits are one step apart are a line only if they are in a straight line of cells. A step
+// over the edge of the bitboard leads to a cell at the other edge, which continues no line: on boards
+// of eight rows, no empty row hides a mistake.
+func TestLinesEndAtTheEdges(t *testing.T) {
+	steps := []struct{ bits, columns, rows int }{{1, 0, 1}, {8, 1, 0}, {9, 1, 1}, {7, 1, -1}}
+	for k := 2; k <= MaxSide; k++ {
+		for first := range MaxCells {
+			for _, step := range steps {
+				var discs Bitboard
+				straight := true
+				for i := range k {
+					col, row := first/8+i*step.columns, first%8+i*step.rows
+					straight = straight && col < MaxSide && row >= 0 && row < MaxSide
+					discs |= 1 << (first + i*step.bits) // the last ones may be shifted out
+				}
+				if hasLine(discs, k) != straight || (discs&threats(discs, k) == discs) != straight {
+					t.Errorf("%d discs from cell %d, %d bits apart: a line is %v", k, first, step.bits, straight)
+				}
+				missing := Bitboard(1) << (first + (k-1)*step.bits) // 0 if shifted out
+				if threats(discs&^missing, k)&missing != 0 != straight {
+					t.Errorf("%d discs from cell %d, %d bits apart: the last cell is a threat: %v", k, first, step.bits, straight)
+				}
 			}
 		}
 	}

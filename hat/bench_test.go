@@ -14,9 +14,7 @@ func BenchmarkWriteFrameChanged(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		frame[63].G ^= 0x80
-		if err := m.WriteFrame(&frame); err != nil {
-			b.Fatal(err)
-		}
+		must(b, m.WriteFrame(&frame))
 	}
 	b.ReportMetric(float64(mem.writes)/float64(b.N), "writes/op")
 }
@@ -24,15 +22,11 @@ func BenchmarkWriteFrameChanged(b *testing.B) {
 func BenchmarkWriteFrameUnchanged(b *testing.B) {
 	m, mem := newMemory(b, &Opts{Rotate: 90})
 	frame := randomFrame(rand.New(rand.NewPCG(5, 6)))
-	if err := m.WriteFrame(&frame); err != nil {
-		b.Fatal(err)
-	}
+	must(b, m.WriteFrame(&frame))
 	mem.writes = 0
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := m.WriteFrame(&frame); err != nil {
-			b.Fatal(err)
-		}
+		must(b, m.WriteFrame(&frame))
 	}
 	b.ReportMetric(float64(mem.writes)/float64(b.N), "writes/op")
 }

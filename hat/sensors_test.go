@@ -160,9 +160,7 @@ func TestLightSensorDriver(t *testing.T) {
 	l.iio = t.TempDir()
 	put := func(name, text string) {
 		file := filepath.Join(l.iio, "iio:device1", name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)))
 	}
 	put("name", "lsm9ds1\n")
 	if _, err := l.Light(); err == nil || !strings.Contains(err.Error(), "used") {

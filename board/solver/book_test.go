@@ -12,9 +12,7 @@ import (
 func embedded(t testing.TB) *book.Book {
 	t.Helper()
 	b, err := book.Embedded()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -43,9 +41,7 @@ func TestLeast(t *testing.T) {
 	for range n {
 		p := randomPosition(r, 11+r.IntN(4))
 		at, err := s.begin(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		score := plain.mustSolve(t, p)
 		least := s.least(at, p.Ply())
 		if least > score {
@@ -219,9 +215,7 @@ func TestBookAgainstSearch(t *testing.T) {
 			continue
 		}
 		got, err := with.Analyse(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		compared++
 		if got.Score != want.Score || got.Columns != want.Columns || !slices.Equal(got.Best, want.Best) || !slices.Equal(got.Line, want.Line) {
 			t.Fatalf("%+v, want %+v:\n%v", got, want, p)

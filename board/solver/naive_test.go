@@ -88,8 +88,6 @@ func mustParse(t testing.TB, moves string) board.Position {
 		moves = ""
 	}
 	p, err := board.Parse(board.Standard, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }

@@ -2,8 +2,10 @@ package solver
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
@@ -24,9 +26,7 @@ func TestOutcomes(t *testing.T) {
 			continue
 		}
 		a, err := s.Analyse(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		keeps := func(column int) bool {
 			return a.Free[column] && cmp.Compare(a.Columns[column], 0) == cmp.Compare(a.Score, 0)
 		}
@@ -69,13 +69,9 @@ func TestEstimate(t *testing.T) {
 	for range 100 {
 		p := randomOn(r, board.Standard, 8)
 		o, err := s.Outcomes(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		e, err := s.Estimate(t.Context(), p, 3000, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		worst, best := 1, -1
 		for column := range p.LegalMoves() {
 			worst, best = min(worst, o.Columns[column]), max(best, o.Columns[column])
@@ -96,5 +92,41 @@ func TestEstimate(t *testing.T) {
 	full, _ := board.Parse(board.Rules{Columns: 2, Rows: 2, Connect: 4}, "1122")
 	if e, err := s.Estimate(t.Context(), full, 10, 1); err != nil || e.Best != -1 {
 		t.Errorf("on a full board: %+v, %v", e, err)
+	}
+}
+
+// A judgement agrees with the exact scores of all columns, and AtLeast is correct for every
+// bound.
+func TestJudge(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 22))
+	exact, s := New(Options{}), New(Options{Table: 1 << 20})
+	for range scaled(300) {
+		p := randomPosition(r, 12+r.IntN(std.cells-12))
+		a, err := exact.Analyse(context.Background(), p)
+		must(t, err)
+		j, err := s.Judge(context.Background(), p)
+		if err != nil || j.Score != a.Score || j.Free != a.Free {
+			t.Fatalf("%v%d, %v: %v, want %d, %v", p, j.Score, j.Free, err, a.Score, a.Free)
+		}
+		for col, score := range a.Columns {
+			want := score
+			switch {
+			case !a.Free[col]:
+				want = 0
+			case slices.Contains(a.Best, col):
+			case score < 0:
+				want = Lost
+			default:
+				want = min(score, 1)
+			}
+			if j.Columns[col] != want {
+				t.Fatalf("%vcolumn %d: %d, want %d of %v", p, col, j.Columns[col], want, a.Columns)
+			}
+		}
+		for bound := lowest; bound <= highest; bound++ {
+			if got, err := s.AtLeast(context.Background(), p, bound); err != nil || got != (a.Score >= bound) {
+				t.Fatalf("%vat least %d: %v, %v, want the score %d", p, bound, got, err, a.Score)
+			}
+		}
 	}
 }

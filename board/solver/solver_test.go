@@ -28,9 +28,7 @@ func scaled(n int) int {
 func (s *Solver) mustSolve(t testing.TB, p board.Position) int {
 	t.Helper()
 	r, err := s.Solve(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r.Score
 }
 
@@ -50,9 +48,7 @@ func TestOracles(t *testing.T) {
 	}
 	p := mustParse(t, "-")
 	a, err := s.Analyse(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if want := [board.MaxSide]int{-2, -1, 0, 1, 0, -1, -2}; a.Columns != want {
 		t.Errorf("openings: %v, want %v", a.Columns, want)
 	}
@@ -87,9 +83,7 @@ func TestAgainstAlphaBeta(t *testing.T) {
 			s.team.helpAfter = 0
 		}
 		a, err := s.Analyse(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for column := range rules.Columns {
 			next, err := p.Drop(column)
 			if err != nil {
@@ -131,9 +125,7 @@ func TestSearchEveryBeta(t *testing.T) {
 			return
 		}
 		at, err := s.begin(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for beta := lowest + 1; beta <= highest; beta++ {
 			asked++
 			bound := s.search(at, p.Ply(), beta, noCell)
@@ -156,9 +148,7 @@ type scored struct {
 func readPositions(t testing.TB, file string) []scored {
 	t.Helper()
 	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	var all []scored
 	for lines := bufio.NewScanner(f); lines.Scan(); {
@@ -183,9 +173,7 @@ func positionFiles(t testing.TB) []string {
 		t.Fatal(own, err)
 	}
 	public, err := filepath.Glob("../../../shared/positions/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return append(own, public...)
 }
 
@@ -283,13 +271,9 @@ func TestSymmetry(t *testing.T) {
 		}
 	}
 	g, err := board.NewGame(board.Standard, board.Yellow)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, column := range []int{3, 4, 3, 5, 0, 5, 5, 6} { // 45461667
-		if err := g.Play(column); err != nil {
-			t.Fatal(err)
-		}
+		must(t, g.Play(column))
 	}
 	if got, want := s.mustSolve(t, g.Position()), s.mustSolve(t, mustParse(t, "45461667")); got != want {
 		t.Errorf("yellow first: %d, want %d", got, want)
@@ -304,9 +288,7 @@ func TestAnalyse(t *testing.T) {
 	for i := range scaled(400) {
 		p := randomPosition(r, 16+i%(std.cells-16+1))
 		a, err := s.Analyse(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if want := plain.mustSolve(t, p); a.Score != want {
 			t.Fatalf("%d, want %d:\n%v", a.Score, want, p)
 		}
@@ -405,9 +387,7 @@ func TestProgress(t *testing.T) {
 	s := New(Options{NoBook: true, Progress: func(p Progress) { seen = append(seen, p) }})
 	p := mustParse(t, "4444412")
 	a, err := s.Analyse(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(seen) < 3 {
 		t.Fatalf("%d reports, want at least 3", len(seen))
 	}
@@ -440,9 +420,7 @@ func TestNoAllocation(t *testing.T) {
 		for name, ask := range questions {
 			if n := testing.AllocsPerRun(3, func() {
 				s.Reset()
-				if err := ask(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, ask())
 			}); n != 0 {
 				t.Errorf("%s: %v allocations on %v", name, n, p.Rules())
 			}

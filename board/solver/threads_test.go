@@ -45,9 +45,7 @@ func TestThreadsWide(t *testing.T) {
 	one, team, helped := New(Options{}), New(Options{Threads: 3, Table: 1 << 20}), 0
 	for _, moves := range []string{"778856572643677568588635", "235235252635535622653667", "814585584445247757177271"} {
 		p, err := board.Parse(board.FullMatrix, moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		team.Reset()
 		team.team.helpAfter = 1 << 12
 		want := one.mustSolve(t, p)

@@ -181,17 +181,13 @@ func TestAttachMenuUnattended(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
 	idle := func(time string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte("[game]\nidle = \""+time+"\"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte("[game]\nidle = \""+time+"\"\n"), 0o644))
 	}
 	idle("1s")
 	d := newRunning(t, "--config", file)
 	d.start(t)
 	_, err := d.client.Start(t.Context(), api.MatchRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d.aims(t, "")
 	d.press(t, game.Column{Col: 3})
 	d.until(t, "the dark", func(v game.View) bool { return v.Phase == game.Dark && v.Game.String() == "4" })

@@ -78,19 +78,13 @@ func benchmarkPress(b *testing.B, keys []uint16, c game.Config, args ...string) 
 
 func measurePress(b *testing.B, h *fileHAT, keys []uint16) {
 	busy := exec.Command("sh", "-c", "while :; do :; done")
-	if err := busy.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must(b, busy.Start())
 	defer func() { _ = busy.Process.Kill() }()
 	var core unix.CPUSet
 	core.Set(0)
-	if err := unix.SchedSetaffinity(busy.Process.Pid, &core); err != nil {
-		b.Fatal(err)
-	}
+	must(b, unix.SchedSetaffinity(busy.Process.Pid, &core))
 	watch, err := unix.InotifyInit1(unix.IN_CLOEXEC)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer unix.Close(watch)
 	if _, err := unix.InotifyAddWatch(watch, h.fb, unix.IN_MODIFY); err != nil {
 		b.Fatal(err)
@@ -189,9 +183,7 @@ func idleDaemon(b *testing.B, watchdog string) {
 		time.Sleep(60 * time.Second)
 		b.ReportMetric(float64(switches(b, p.Process.Pid)-before), "switches/60s")
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		for line := range strings.Lines(string(status)) {
 			var kib float64
 			if _, err := fmt.Sscanf(line, "VmRSS: %f kB", &kib); err == nil {
@@ -228,9 +220,7 @@ func switches(b *testing.B, pid int) int {
 	sum := 0
 	for _, task := range tasks {
 		status, err := os.ReadFile(task)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		for line := range strings.Lines(string(status)) {
 			var n int
 			if _, after, ok := strings.Cut(line, "_ctxt_switches:"); ok {

@@ -12,9 +12,7 @@ import (
 // exist too.
 func TestRules(t *testing.T) {
 	b, err := os.ReadFile("../../systemd/60-c4hat.rules")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rules := string(b)
 	for _, part := range []string{`"` + hat.MatrixName + `"`, `"` + hat.JoystickName + `"`, "'c4hat console'"} {
 		if !strings.Contains(rules, part) {

@@ -16,16 +16,10 @@ func TestDark(t *testing.T) {
 	h := newFileHAT(t)
 	config := filepath.Join(t.TempDir(), "config.toml")
 	text := "[machine]\nfb = \"" + h.fb + "\"\n[game]\npoints = 9\n" // dark ignores this mistake
-	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(config, []byte(text), 0o644))
 	other, err := os.Open(h.fb)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Flock(int(other.Fd()), unix.LOCK_EX); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, unix.Flock(int(other.Fd()), unix.LOCK_EX))
 	left := h.leds(t)
 	darken := func(args ...string) {
 		p := start(t, nil, append([]string{"c4hat", "dark"}, args...)...)
@@ -38,9 +32,7 @@ func TestDark(t *testing.T) {
 		t.Error("cleared another program's picture")
 	}
 	// Unlock before closing: a process that another test is starting may have the file open too.
-	if err := unix.Flock(int(other.Fd()), unix.LOCK_UN); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.Flock(int(other.Fd()), unix.LOCK_UN))
 	other.Close()
 	darken("--config", config)
 	if h.leds(t) != dark {

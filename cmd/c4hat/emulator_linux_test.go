@@ -24,9 +24,7 @@ func newEmulated(t *testing.T) emulated {
 	t.Helper()
 	dir := socketdir.New(t)
 	e := emulated{&fileHAT{fb: filepath.Join(dir, "screen"), stick: filepath.Join(dir, "stick")}}
-	if err := os.WriteFile(e.fb, []byte(strings.Repeat("\xff", 128)+gammaTable), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(e.fb, []byte(strings.Repeat("\xff", 128)+gammaTable), 0o600))
 	t.Cleanup(func() { e.pipe.Close() })
 	e.begin(t)
 	return e
@@ -37,17 +35,11 @@ func (e emulated) begin(t *testing.T) {
 	t.Helper()
 	_ = unix.Unlink(e.stick)
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	e.pipe = os.NewFile(uintptr(fd), e.stick)
 	most := unix.NsecToTimeval(patience.Nanoseconds())
-	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &most); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: e.stick}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &most))
+	must(t, unix.Bind(fd, &unix.SockaddrUnix{Name: e.stick}))
 }
 
 // end does what killing the emulator does: its socket is closed, but the socket's file stays. The
@@ -68,15 +60,11 @@ func (e emulated) greeted(t *testing.T) {
 	for err == unix.EINTR { // a receive with a timeout is not restarted, see signal(7)
 		n, from, err = unix.Recvfrom(int(e.pipe.Fd()), hello[:], 0)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(hello[:n]) != "hello" {
 		t.Fatalf("received %q", hello[:n])
 	}
-	if err := unix.Connect(int(e.pipe.Fd()), from); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.Connect(int(e.pipe.Fd()), from))
 }
 
 // intact checks that the program wrote only pixels, and left no file behind.
@@ -104,12 +92,8 @@ func TestEmulatorMatch(t *testing.T) {
 		leds := e.leds(t)
 		e.end()
 		if ply == 4 {
-			if err := os.Remove(e.fb); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(e.fb, []byte(strings.Repeat("\x00", 128)+gammaTable), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(e.fb))
+			must(t, os.WriteFile(e.fb, []byte(strings.Repeat("\x00", 128)+gammaTable), 0o600))
 		}
 		e.begin(t)
 		e.greeted(t)

@@ -57,14 +57,10 @@ func TestWatchdogInterval(t *testing.T) {
 	const watchdog = time.Second
 	socket := filepath.Join(socketdir.New(t), "notify")
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	notified := os.NewFile(uintptr(fd), socket)
 	defer notified.Close()
-	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: socket}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.Bind(fd, &unix.SockaddrUnix{Name: socket}))
 	h := newFileHAT(t)
 	start(t, []string{"NOTIFY_SOCKET=" + socket, "WATCHDOG_USEC=1000000"}, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
 	// On a busy machine some keep-alives are late, so wait for four in a row that arrive as fast as
@@ -73,9 +69,7 @@ func TestWatchdogInterval(t *testing.T) {
 	message := make([]byte, 1024)
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		n, err := unix.Read(fd, message)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if string(message[:n]) != "WATCHDOG=1" {
 			continue
 		}
@@ -91,18 +85,12 @@ func TestWatchdogInterval(t *testing.T) {
 func TestDarkBeforeDisk(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
-	if err := os.MkdirAll(d.state, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(d.state, 0o700))
 	// While another program has locked the history, each attempt to write to it takes a second.
 	held, err := os.Create(filepath.Join(d.state, "matches.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer held.Close()
-	if err := unix.Flock(int(held.Fd()), unix.LOCK_EX); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.Flock(int(held.Fd()), unix.LOCK_EX))
 	d.start(t)
 	if _, err := d.client.Start(t.Context(), api.MatchRequest{}); err != nil {
 		t.Fatal(err)
@@ -125,9 +113,7 @@ func TestDarkBeforeDisk(t *testing.T) {
 		t.Fatalf("the service did not wait for the disk:\n%s", said)
 	}
 	info, err := os.Stat(d.fb)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if waited := ended.Sub(info.ModTime()); waited < time.Second {
 		t.Errorf("dark for %v before the end, want at least the second that the service waits for the disk", waited)
 	}
@@ -138,18 +124,12 @@ func TestClosedLog(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Close()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := &program{Cmd: &exec.Cmd{Path: exe, Args: d.args, Env: testEnvironment(), Stderr: w}}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Start())
 	defer p.Process.Kill()
 	w.Close()
 	eventually(t, func() bool {

@@ -51,16 +51,12 @@ func TestFaultyMatrix(t *testing.T) {
 	t.Parallel()
 	d := faulty(t)
 	for range 3 {
-		if err := os.WriteFile(d.fb, []byte(strings.Repeat("\xaa", 128)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(d.fb, []byte(strings.Repeat("\xaa", 128)), 0o666))
 		d.shows(t, gametest.Colours(d.view))
 	}
 	aside := d.fb + ".aside"
 	for _, moves := range []string{"45", "452"} {
-		if err := os.Rename(d.fb, aside); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Rename(d.fb, aside))
 		d.column(t, int(moves[len(moves)-1]-'0'))
 		d.aims(t, moves)
 		var status socket.Status
@@ -69,9 +65,7 @@ func TestFaultyMatrix(t *testing.T) {
 			status, err = d.client.Status(t.Context())
 			return err == nil && !status.Machine.Matrix && status.Machine.Joystick
 		}, func() string { return fmt.Sprintf("%+v, %v", status.Machine, err) })
-		if err := os.Rename(aside, d.fb); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Rename(aside, d.fb))
 		d.shows(t, gametest.Colours(d.view))
 	}
 	d.kill(t)
@@ -115,9 +109,7 @@ func TestFaultyDisk(t *testing.T) {
 		if l.Cur = min(bytes, l.Max); err == nil {
 			err = unix.Prlimit(d.program.Process.Pid, unix.RLIMIT_FSIZE, &l, nil)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	limit(64) // setrlimit(2): files cannot grow beyond 64 bytes
 	for i, col := range []int{3, 4, 5} {

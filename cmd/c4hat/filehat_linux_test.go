@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/socketdir"
 	"golang.org/x/sys/unix"
@@ -28,16 +29,10 @@ type fileHAT struct {
 func newFileHAT(t testing.TB) *fileHAT {
 	t.Helper()
 	h := &fileHAT{fb: filepath.Join(t.TempDir(), "fb"), stick: filepath.Join(t.TempDir(), "stick")}
-	if err := os.WriteFile(h.fb, []byte(strings.Repeat("\xff", 128)), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Mkfifo(h.stick, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(h.fb, []byte(strings.Repeat("\xff", 128)), 0o666))
+	must(t, unix.Mkfifo(h.stick, 0o666))
 	pipe, err := os.OpenFile(h.stick, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { pipe.Close() })
 	h.pipe = pipe
 	return h
@@ -83,9 +78,7 @@ func (h *fileHAT) tap(t testing.TB, codes ...uint16) {
 func (h *fileHAT) leds(t testing.TB) string {
 	t.Helper()
 	b, err := os.ReadFile(h.fb)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b[:min(len(b), len(dark))]) // the emulator's gamma table follows
 }
 
@@ -123,7 +116,7 @@ var dark = strings.Repeat("\x00", 128)
 // program is a command under test without a terminal.
 type program struct {
 	*exec.Cmd
-	out, errs printed
+	out, errs gametest.Log
 }
 
 func start(t testing.TB, env []string, args ...string) *program {
@@ -144,9 +137,7 @@ func startWith(t testing.TB, in io.Reader, env []string, args ...string) *progra
 func newProgram(t testing.TB, env []string, args ...string) *program {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if args[1] == "daemon" && !slices.Contains(args, "--state") { // do not use this machine's own folder
 		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(socketdir.New(t), "socket"))
 	}
@@ -157,9 +148,7 @@ func newProgram(t testing.TB, env []string, args ...string) *program {
 
 func (p *program) begin(t testing.TB) {
 	t.Helper()
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Start())
 	t.Cleanup(func() {
 		_ = p.Process.Kill()
 		_ = p.Wait() // a running program would write to a folder that is being removed

@@ -42,16 +42,12 @@ func FuzzReplay(f *testing.F) {
 			return
 		}
 		var text bytes.Buffer
-		if err := console.Tell(&text, e.Record, console.EachRound); err != nil {
-			t.Fatal(err)
-		}
+		must(t, console.Tell(&text, e.Record, console.EachRound))
 		r, err := history.History{Entries: func(yield func(match.Finished, error) bool) { yield(e, nil) }, Of: "here"}.Results()
 		if err == nil {
 			err = r.Write(&text)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		textLines(t, text.String())
 		now := time.Unix(0, 0)
 		state := game.LookBack(e.Record, now)

@@ -250,12 +250,8 @@ func TestNotify(t *testing.T) {
 	h := newFileHAT(t)
 	socket := filepath.Join(socketdir.New(t), "notify")
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: socket}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, unix.Bind(fd, &unix.SockaddrUnix{Name: socket}))
 	f := os.NewFile(uintptr(fd), socket)
 	defer f.Close()
 	messages := make(chan string, 100)

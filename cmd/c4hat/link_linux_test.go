@@ -263,14 +263,10 @@ func TestLinkRefused(t *testing.T) {
 	t.Parallel()
 	p := newServices(t)
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	for _, name := range []string{"ssh", "c4hat"} {
-		if err := os.Symlink(exe, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(exe, filepath.Join(dir, name)))
 	}
 	p.host, p.env = "pi@b", []string{"PATH=" + dir + ":/usr/bin:/bin", "HERE=" + p.a.socket}
 	refused := func(what, runs, says string, args ...string) {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
 // sshd is a real sshd on the loopback interface. If the test runs as root, each end has its own
@@ -61,9 +62,7 @@ func newUser(t testing.TB, more ...string) *user.User {
 	}
 	t.Cleanup(func() { _ = exec.Command("/usr/sbin/userdel", "--force", name).Run() })
 	u, err := user.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return u
 }
 
@@ -87,9 +86,7 @@ func credential(t testing.TB, u *user.User) *syscall.Credential {
 		return nil
 	}
 	ids, err := u.GroupIds()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	number := func(text string) uint32 { n, _ := strconv.ParseUint(text, 10, 32); return uint32(n) }
 	c := &syscall.Credential{Uid: number(u.Uid), Gid: number(u.Gid)}
 	for _, id := range ids {
@@ -102,9 +99,7 @@ func credential(t testing.TB, u *user.User) *syscall.Credential {
 func give(t testing.TB, u *user.User, path string) {
 	t.Helper()
 	if c := credential(t, u); c != nil {
-		if err := os.Chown(path, int(c.Uid), int(c.Gid)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chown(path, int(c.Uid), int(c.Gid)))
 	}
 }
 
@@ -129,14 +124,10 @@ func newSSHPair(t testing.TB) (*pair, *sshd) {
 	// Other users have no access to the test's program, so copy it.
 	p.exe = filepath.Join(s.dir, "c4hat")
 	text, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.file(t, "c4hat", string(text), 0o755)
 	there := filepath.Join(s.dir, "there") // the other machine's PATH
-	if err := os.Mkdir(there, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(there, 0o755))
 	s.file(t, "there/c4hat", fmt.Sprintf("#!/bin/sh\nexec %s \"$@\" --socket %s\n", p.exe, p.b.socket), 0o755)
 	s.serveSSH(t, there)
 	p.host, p.as = "b", credential(t, s.here)
@@ -150,18 +141,14 @@ func newSSHPair(t testing.TB) (*pair, *sshd) {
 func (s *sshd) file(t testing.TB, name, text string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(s.dir, name)
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), mode))
 	return path
 }
 
 func (s *sshd) read(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -204,11 +191,9 @@ PidFile none
 SetEnv PATH=%[3]s:/usr/bin:/bin
 `, to, s.dir, programs), 0o644)
 	daemon := exec.Command(tool(t, "sshd", "openssh-server"), "-D", "-e", "-f", config)
-	var log printed
+	var log gametest.Log
 	daemon.Stderr = &log
-	if err := daemon.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, daemon.Start())
 	t.Cleanup(func() {
 		_ = daemon.Process.Kill()
 		_ = daemon.Wait()
@@ -264,14 +249,10 @@ func TestLinkSSHRefused(t *testing.T) {
 	p, s := newSSHPair(t)
 	for name, says := range map[string]string{"known": "Host key verification failed", "mine": "Permission denied"} {
 		path := filepath.Join(s.dir, name)
-		if err := os.Rename(path, path+".away"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Rename(path, path+".away"))
 		p.refused(t, name, nil, "b: ssh: ")
 		p.refused(t, name, nil, says)
-		if err := os.Rename(path+".away", path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Rename(path+".away", path))
 	}
 	other := func(d *running, program string) {
 		d.stop(t)

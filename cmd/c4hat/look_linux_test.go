@@ -56,9 +56,7 @@ func BenchmarkLookBackKey(b *testing.B) {
 	var moves string
 	for len(moves) < 40 { // fill the board of the solver's hardest position almost completely
 		g, err := board.ParseGame(board.Standard, board.Red, "1322613773")
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		for position := g.Position(); position.Outcome() == board.Playing; position = g.Position() {
 			_ = g.Play(r.IntN(7)) // a full column is an error; try another
 		}

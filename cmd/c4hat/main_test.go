@@ -94,3 +94,10 @@ func sshStandIn() {
 	_ = cmd.Run()
 	os.Exit(cmd.ProcessState.ExitCode())
 }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -40,9 +40,7 @@ func TestManPages(t *testing.T) {
 		}
 	}
 	packaged, err := os.ReadFile("../../internal/deb/contents")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, page := range manuals {
 		if file := "/usr/share/man/" + name + ".gz\n"; !strings.Contains(string(packaged), file) {
 			t.Errorf("internal/deb/contents lacks -rw-r--r-- root:root %s", file)
@@ -53,9 +51,7 @@ func TestManPages(t *testing.T) {
 			}
 		}
 		if *man != "" {
-			if err := os.WriteFile(filepath.Join(*man, name), []byte(page), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(*man, name), []byte(page), 0o644))
 		}
 	}
 }

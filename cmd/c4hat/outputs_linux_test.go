@@ -30,9 +30,7 @@ func goldenFrames(t *testing.T) map[string][]string {
 	all := map[string][]string{}
 	for _, file := range files {
 		script, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, rest, more := strings.Cut(string(script), "\nframe\n")
 		for more {
 			const picture = 8 * len("........\n")
@@ -69,9 +67,7 @@ func outputs(t *testing.T) map[string]output {
 	log := slog.New(slog.DiscardHandler)
 	hatOf := func(d hatpanel.Devices, o *hat.Opts, m *hat.Matrix, err error) *hatpanel.Panel {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p := hatpanel.NewOf(d, o, m, nil, log)
 		t.Cleanup(p.Close)
 		return p
@@ -99,9 +95,7 @@ func outputs(t *testing.T) map[string]output {
 	all["emulator"] = output{hatOf(emulator.Devices{}, o, m, err), func() string { return unpacked(e.leds(t)) }}
 
 	screen := tcell.NewSimulationScreen("UTF-8")
-	if err := screen.Init(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, screen.Init())
 	screen.SetSize(40, 12) // at this size the LEDs are at the left, below the headline
 	panel := term.New(screen, term.PlayHelp)
 	t.Cleanup(panel.Close)
@@ -153,9 +147,7 @@ func TestOutputsAgree(t *testing.T) {
 			view.Frame, want = frameOf(t, picture)
 			view.Phase = game.Score // a phase in which a terminal draws the LEDs, not a board
 			for name, o := range all {
-				if err := o.panel.Show(view, false); err != nil {
-					t.Fatal(err)
-				}
+				must(t, o.panel.Show(view, false))
 				if got := o.seen(); got != want {
 					t.Fatalf("%s, frame %d: %s shows\n%swant\n%s", filepath.Base(script), i, name, got, want)
 				}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/settings"
 )
 
@@ -183,9 +184,7 @@ func newReader(t *testing.T) *reader {
 	t.Helper()
 	r := &reader{folder: t.TempDir()}
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := os.Symlink(exe, filepath.Join(r.folder, "c4hat")); err != nil { // TestMain runs c4hat by this name
 		t.Fatal(err)
 	}
@@ -262,15 +261,11 @@ func (r *reader) bots(t *testing.T) {
 	if source != read(t, "doc/examples/bot.py") {
 		t.Error("doc/examples/bot.py is not the program of the page")
 	}
-	if err := os.MkdirAll(filepath.Join(r.folder, "class"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(r.folder, "class"), 0o755))
 	copies := strings.NewReplacer("bot-1", "bot", "class/anna", "bot", "class/ben", "bot")
 	for _, name := range []string{"bot.py", "bot-1.py", "class/anna.py", "class/ben.py", "kaggle.py", "kaggle_agent.py", "aigames.py", "aigames_bot.py", "python/board.py", "python/lesson1_random.py", "python/lesson2_ahead.py", "python/lesson3_minimax.py", "python/lesson4_alphabeta.py"} {
 		text := read(t, "doc/examples/"+copies.Replace(name))
-		if err := os.WriteFile(filepath.Join(r.folder, strings.TrimPrefix(name, "python/")), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(r.folder, strings.TrimPrefix(name, "python/")), []byte(text), 0o755))
 	}
 }
 
@@ -287,18 +282,14 @@ func (r *reader) examines(t *testing.T, c told) {
 
 // browses runs a command that serves a page, and opens the page.
 func (r *reader) browses(t *testing.T, c told) {
-	var out printed
+	var out gametest.Log
 	cmd := r.shell(t, "exec "+c.command+" --listen 127.0.0.1:0 --socket "+r.service.socket)
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	address := ""
 	eventually(t, func() bool { address = regexp.MustCompile(`http://\S+`).FindString(out.String()); return address != "" }, out.String)
 	answer, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer answer.Body.Close()
 	if page, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(page), c.says) {
 		t.Errorf("%v: %.200s", err, page)
@@ -385,9 +376,7 @@ func TestPageConfigurations(t *testing.T) {
 	var shown string
 	for _, b := range append(fenced(t, "toml"), block{page: "c4hat help config", text: example}) {
 		file := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(file, []byte(strings.ReplaceAll(b.text, "\n# ", "\n")), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(strings.ReplaceAll(b.text, "\n# ", "\n")), 0o666))
 		newReader(t).run(t, "c4hat daemon --check --config "+file, 0, "")
 		if b.page == "doc/configuration.md" {
 			shown = b.text

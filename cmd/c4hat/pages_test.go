@@ -25,9 +25,7 @@ var pages = []string{
 // others.
 func TestPages(t *testing.T) {
 	all, err := filepath.Glob("../../doc/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, page := range all {
 		if name := "doc/" + filepath.Base(page); !slices.Contains(pages, name) {
 			t.Errorf("%s is not in this test: add it there", name)
@@ -75,9 +73,7 @@ func fenced(t *testing.T, language string) (all []block) {
 func read(t *testing.T, page string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../..", page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -95,9 +91,7 @@ func TestPagePrograms(t *testing.T) {
 			continue
 		}
 		file := filepath.Join(t.TempDir(), "main.go")
-		if err := os.WriteFile(file, []byte(b.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(b.text), 0o666))
 		if out, err := exec.Command("go", "vet", file).CombinedOutput(); err != nil {
 			t.Errorf("%s:%d: %v\n%s", b.page, b.line, err, out)
 		}
@@ -190,14 +184,10 @@ func benchmarkExists(t *testing.T, words []string) {
 	}
 	folder := words[len(words)-1]
 	files, err := filepath.Glob(filepath.Join("../..", folder, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, file := range files {
 		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, m := range regexp.MustCompile(`(?m)^func Benchmark(\w+)`).FindAllSubmatch(source, -1) {
 			if pattern.Match(m[1]) {
 				return

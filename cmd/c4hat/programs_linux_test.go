@@ -22,12 +22,8 @@ func newPuppet(t *testing.T) *puppet {
 	t.Helper()
 	p := &puppet{path: filepath.Join(t.TempDir(), "puppet")}
 	const script = "#!/bin/sh\nexec 3<>\"$0.fifo\"\nwhile read -r moves; do\n\tread -r column <&3\n\techo \"$column\"\ndone\n"
-	if err := os.WriteFile(p.path, []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(p.path+".fifo", 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(p.path, []byte(script), 0o777))
+	must(t, syscall.Mkfifo(p.path+".fifo", 0o666))
 	var err error
 	if p.fifo, err = os.OpenFile(p.path+".fifo", os.O_RDWR, 0); err != nil {
 		t.Fatal(err)
@@ -171,9 +167,7 @@ func TestProgramInTerminal(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bot") // on this board the first move decides the game
 	const script = "#!/bin/sh\nread m; echo 1; read m\ncase $m in 11) echo 2;; *) echo 1;; esac\nread m\n"
-	if err := os.WriteFile(path, []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(script), 0o777))
 	s := open(t, nil, "c4hat", "play", "--local", "--state", t.TempDir(), "--board", "2x2", "--connect", "2", "--points", "1",
 		"--first", "red", "--vs-cpu", "--level", "novice", "--red-program", path)
 	if got := s.status(t); got != 0 {

@@ -38,29 +38,17 @@ func open(t testing.TB, env []string, args ...string) *terminal {
 		t.Skip("no pseudo terminals here:", err)
 	}
 	t.Cleanup(func() { master.Close() })
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { slave.Close() })
-	if err := unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
 	before, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := &terminal{master: master, slave: slave, before: before}
 	if strings.HasPrefix(args[0], "/") {
 		exe = args[0]
@@ -71,9 +59,7 @@ func open(t testing.TB, env []string, args ...string) *terminal {
 		Stdin: slave, Stdout: slave, Stderr: slave,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
 	}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.cmd.Start())
 	t.Cleanup(func() {
 		_ = s.cmd.Process.Kill()
 		_ = s.cmd.Wait() // a running program would write to a folder that is being removed
@@ -187,9 +173,7 @@ func (s *terminal) drain(t testing.TB) {
 func (s *terminal) intact(t testing.TB) {
 	t.Helper()
 	after, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if *after != *s.before {
 		t.Errorf("the terminal's settings are %+v, were %+v", after, s.before)
 	}
@@ -315,9 +299,7 @@ func TestStalledTerminal(t *testing.T) {
 				t.Errorf("exit status %d", got)
 			}
 			after, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if *after != *s.before {
 				t.Errorf("the terminal's settings are %+v, were %+v", after, s.before)
 			}
@@ -333,9 +315,7 @@ func TestKillStoppedJob(t *testing.T) {
 		t.Skip("no shell with jobs:", err)
 	}
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := open(t, []string{"HISTFILE="}, shell, "--norc", "--noediting", "-i")
 	s.types(t, fmt.Sprintf("PS1='ready> '; (exec -a c4hat '%s' play --points 2)\n", exe))
 	s.shows(t, "red to move")

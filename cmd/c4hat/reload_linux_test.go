@@ -21,18 +21,14 @@ func TestReload(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
 	configure := func(doc string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(doc), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(doc), 0o644))
 	}
 	configure("")
 	d := newRunning(t, "--config", file, "--first", "yellow")
 	d.start(t)
 	reload := func() {
 		t.Helper()
-		if err := d.program.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.program.Process.Signal(syscall.SIGHUP))
 	}
 	if _, err := d.client.Do(t.Context(), game.Press{Key: game.Left}); err != nil { // opens the menu
 		t.Fatal(err)
@@ -102,9 +98,7 @@ func TestReloadStuckMatrix(t *testing.T) {
 		<-wait
 	})
 	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
-		if err := syscall.Kill(os.Getpid(), s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Kill(os.Getpid(), s))
 		if s == syscall.SIGHUP {
 			<-began
 		}
@@ -126,9 +120,7 @@ func TestCheckSettings(t *testing.T) {
 		"[screen]\npalette = \"night\"\n": {0, file + ": all settings are valid\n", ""},
 		"[game]\npoints = 9\n":            {2, "", file + `:2: points = "9": must be a number from 1 to 3`},
 	} {
-		if err := os.WriteFile(file, []byte(doc), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(doc), 0o644))
 		p := start(t, nil, "c4hat", "daemon", "--check", "--config", file)
 		_ = p.Wait()
 		if got := p.errs.String(); p.ProcessState.ExitCode() != want.status || !strings.Contains(got, want.errs) || p.out.String() != want.out {

@@ -118,9 +118,7 @@ func (d *running) press(t testing.TB, ev game.Event) {
 		_, err = d.client.Do(t.Context(), ev)
 		return err == nil || !strings.Contains(err.Error(), "connections are open already")
 	}, func() string { return err.Error() })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // stop ends the service with SIGTERM.
@@ -138,9 +136,7 @@ func (d *running) stop(t testing.TB) {
 // kill kills the service and returns its last view.
 func (d *running) kill(t testing.TB) game.View {
 	t.Helper()
-	if err := d.program.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.program.Process.Kill())
 	_ = d.program.Wait()
 	close(d.dead)
 	<-d.told

@@ -43,14 +43,10 @@ func (s *soak) measure() figures {
 	runtime.ReadMemStats(&m)
 	f.heap, f.objects = m.HeapAlloc, m.HeapObjects
 	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	f.files = len(entries)
 	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	for line := range strings.Lines(string(status)) {
 		_, _ = fmt.Sscanf(line, "VmRSS: %d kB", &f.resident) // fails for all other lines
 	}

@@ -123,13 +123,9 @@ func (s *soak) daemon() (stop func()) {
 		Idle:  10 * time.Minute, Attract: true, Forever: true, Seed: *soakSeed,
 	}
 	k, err := store.OpenSaver(s.t.Context(), s.dir, log)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	state, err := game.Resume(k.Config(c), k.Left, time.Now())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	panel := hatpanel.NewOf(s.hat, nil, nil, nil, log)
 	l := session.New(state, session.Options{})
 	server := socket.New(socket.Options{
@@ -281,9 +277,7 @@ func (s *soak) calm() {
 func (s *soak) history() {
 	seen := map[string]bool{}
 	for e, err := range store.History(s.dir) {
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		must(s.t, err)
 		if seen[e.ID] {
 			s.t.Errorf("%s is in the history twice", e.ID)
 		}

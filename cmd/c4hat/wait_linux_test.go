@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -37,26 +36,6 @@ func within(t testing.TB, patience time.Duration, ok func() bool, why func() str
 		time.Sleep(pause)
 	}
 }
-
-// printed is the output of a program. It may be read while the program runs.
-type printed struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (p *printed) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.text.Write(b)
-}
-
-func (p *printed) String() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.text.String()
-}
-
-func (p *printed) Len() int { return len(p.String()) }
 
 // testEnvironment returns the environment without variables that change the output of programs or
 // connect them to systemd.

@@ -56,9 +56,7 @@ func independent(t *testing.T, s *solver.Solver, p board.Position) int {
 	}
 	s.Reset()
 	r, err := s.Solve(context.Background(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r.Score
 }
 
@@ -89,15 +87,11 @@ func TestGames(t *testing.T) {
 		first := board.Red + board.Disc(i%2)
 		g := randomGame(r, first)
 		report, err := a.Report(context.Background(), g, 0, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p, _ := board.NewPosition(board.Standard, g.Starter())
 		for ply, d := range report.Discs {
 			next, err := p.Drop(g.Move(ply))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if d.Ply != ply || d.Player != p.Turn() || d.Column != g.Move(ply) {
 				t.Fatalf("%v: disc %d is %+v", g, ply, d)
 			}
@@ -145,9 +139,7 @@ func TestGames(t *testing.T) {
 func parse(t *testing.T, moves string) board.Game {
 	t.Helper()
 	g, err := board.ParseGame(board.Standard, board.Red, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return g
 }
 
@@ -157,26 +149,18 @@ func TestText(t *testing.T) {
 	a := New(solver.Options{})
 	for _, moves := range []string{"4453626552", "44444", "613225516246744431667363355715772247345211", "24724155677766", "3422626252", ""} {
 		r, err := a.Report(context.Background(), parse(t, moves), 0, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		fmt.Fprintf(&text, "game: %s\n", moves)
-		if err := r.Write(&text); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.Write(&text))
 	}
 	golden.Check(t, "testdata/games.txt", text.String())
 }
 
 func TestJSON(t *testing.T) {
 	r, err := New(solver.Options{}).Report(context.Background(), parse(t, "1223"), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const want = `{"moves":"1223","outcome":"playing","discs":[` +
 		`{"ply":3,"player":"red","column":2,"before":-2,"after":-2,"best":[1,2,4,5,6,7],"mark":""},` +
 		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"Disc 4 in column 3 gave yellow's win away: a perfect player sees red's win 33 discs ahead. Only column 2 would have kept the win.","why":{"kind":"distance","line":"442422464167453333535555276666777"},"better":{"kind":"distance","line":"244445376"}}],` +
@@ -195,16 +179,12 @@ func TestEndsAt(t *testing.T) {
 			rules.Columns, rules.Rows = 5, 5
 		}
 		p, err := board.Parse(rules, moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if p.Outcome() != board.Playing {
 			continue
 		}
 		a, err := s.Analyse(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got, want := words.EndsAt(rules.Cells(), a.Score, p.Ply()), p.Ply()+len(a.Line)-1; got != want {
 			t.Errorf("%s, score %d: ends at ply %d, want %d", moves, a.Score, got, want)
 		}
@@ -246,9 +226,7 @@ func TestUnknownDiscs(t *testing.T) {
 	g := parseOn(t, board.FullMatrix, "74348276433266844736447766637876223234322782888811")
 	a := New(solver.Options{Nodes: 20_000})
 	r, err := a.Report(context.Background(), g, 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n := unknown(r.Discs)
 	if len(r.Discs) != g.Position().Ply() || n < 10 || n > 40 {
 		t.Fatalf("%d discs, %d unknown", len(r.Discs), n)
@@ -262,9 +240,7 @@ func TestUnknownDiscs(t *testing.T) {
 		}
 	}
 	var text strings.Builder
-	if err := r.Write(&text); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Write(&text))
 	for _, want := range []string{fmt.Sprintf("%6d  %-6v  %6d  unknown\n", n, r.Discs[n-1].Player, r.Discs[n-1].Column+1), fmt.Sprintf("the discs up to disc %d are unknown", n)} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("without %q:\n%s", want, &text)
@@ -279,9 +255,7 @@ func TestUnknownDiscs(t *testing.T) {
 func parseOn(t *testing.T, rules board.Rules, moves string) board.Game {
 	t.Helper()
 	g, err := board.ParseGame(rules, board.Red, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return g
 }
 
@@ -319,13 +293,9 @@ func TestDecision(t *testing.T) {
 		{"5152537", 0, "yellow played a best column 0 times of 3"},
 	} {
 		r, err := a.Report(context.Background(), parse(t, c.moves), c.from, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var text strings.Builder
-		if err := r.Write(&text); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.Write(&text))
 		if !strings.HasSuffix(text.String(), "\n"+c.last+"\n") {
 			t.Errorf("%s from %d: want %q at the end of\n%s", c.moves, c.from, c.last, text.String())
 		}
@@ -333,3 +303,10 @@ func TestDecision(t *testing.T) {
 }
 
 func sign(score int8) int8 { return min(max(score, -1), 1) }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -124,9 +124,7 @@ func TestPuzzles(t *testing.T) {
 			began := time.Now()
 			p, err := m.Next(context.Background(), discs)
 			took = append(took, time.Since(began))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if p.Discs != discs {
 				t.Fatalf("%v: %d discs, want %d", p.Game, p.Discs, discs)
 			}
@@ -202,9 +200,7 @@ func TestOf(t *testing.T) {
 		{"444444", 0},  // columns 3 and 5 win, but not soon
 	} {
 		g, err := board.ParseGame(board.Standard, board.Red, tt.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p, err := PuzzleOf(context.Background(), s, g)
 		if got := int(p.Line[0]) + 1; err == nil && got != tt.want || err != nil && tt.want != 0 {
 			t.Errorf("%q: column %d, %v; want %d", tt.moves, got, err, tt.want)
@@ -219,9 +215,7 @@ func TestSeed(t *testing.T) {
 		m := NewMaker(board.Standard, seed)
 		for range 2 {
 			p, err := m.Next(context.Background(), 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			games[i] += p.Game.String() + " "
 		}
 	}
@@ -258,5 +252,32 @@ func TestPuzzlesOnOtherBoards(t *testing.T) {
 	}
 	if _, err := NewMaker(board.Rules{Columns: 3, Rows: 3, Connect: 4}, 3).Next(t.Context(), 2); !errors.Is(err, ErrNoMore) {
 		t.Errorf("3x3: %v", err)
+	}
+}
+
+// A missed win becomes a puzzle, unless the computer missed it, it is in the opening, or it was
+// found before.
+func TestMissed(t *testing.T) {
+	g, err := board.ParseGame(board.Standard, board.Red, "1122337")
+	must(t, err)
+	f := NewFinder()
+	count := func(computer board.Disc, opening int) (n int) {
+		for p, err := range f.Missed(context.Background(), g, opening, computer) {
+			must(t, err)
+			if p.Game.String() != "112233" || p.Discs != 1 || p.Line[0] != 3 {
+				t.Errorf("found %+v", p)
+			}
+			n++
+		}
+		return n
+	}
+	for _, tt := range []struct {
+		computer board.Disc
+		opening  int
+		want     int
+	}{{board.Red, 0, 0}, {board.Empty, 7, 0}, {board.Yellow, 0, 1}, {board.Empty, 0, 0}} {
+		if got := count(tt.computer, tt.opening); got != tt.want {
+			t.Errorf("computer %v, opening %d: %d puzzles, want %d", tt.computer, tt.opening, got, tt.want)
+		}
 	}
 }

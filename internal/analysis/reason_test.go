@@ -36,9 +36,7 @@ func TestReasons(t *testing.T) {
 			let, down = n.sooner(g.String(), from)
 		}
 		for d, err := range New(solver.Options{}).Discs(context.Background(), g, from) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			switch is := slices.Contains(let, d.Ply); {
 			case d.Ply < down || d.Sooner == is:
 			case d.Sooner:

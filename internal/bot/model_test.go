@@ -45,9 +45,7 @@ func interleave(t *testing.T, seed uint64, remote bool) {
 	chance := rand.New(rand.NewPCG(seed, 0))
 	setup := game.Setup{Rules: board.Standard, Points: 1}
 	s, err := game.New(game.Config{Setup: setup, Idle: time.Hour}, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	person := gametest.NewPanel()
 	l := session.New(s, session.Options{Panels: []session.Panel{person}, Computer: advisor{}})
 	here := l.As(game.Source{Kind: game.Client})
@@ -72,9 +70,7 @@ func interleave(t *testing.T, seed uint64, remote bool) {
 	for _, d := range programs {
 		take, slow := game.Take{Player: d, Holder: "bot"}, rand.New(rand.NewPCG(seed, uint64(d)))
 		seat, err := here.Take(ctx, take)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		wg.Go(func() {
 			err := Play(ctx, here, seat, take, func(ctx context.Context, g board.Game) (int, error) {
 				select {
@@ -173,4 +169,11 @@ func pick(g board.Game) int {
 		col = (col + 1) % 7
 	}
 	return col
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

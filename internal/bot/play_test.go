@@ -37,9 +37,7 @@ func playOut(t *testing.T, c game.Config, test func(m *match)) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &match{t: t, Panel: gametest.NewPanel(), answers: make(chan int)}
 		s, err := game.New(c, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		choose := func(ctx context.Context, g board.Game) (int, error) {
 			m.asked = append(m.asked, g.String())
 			select {
@@ -229,13 +227,9 @@ func TestProgramRounds(t *testing.T) {
 func script(t *testing.T, text string) Command {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "bot.sh")
-	if err := os.WriteFile(file, []byte(text+"\n"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(text+"\n"), 0o777))
 	c, err := ParseCommand(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -255,21 +249,15 @@ func TestPrograms(t *testing.T) {
 				board.Red: script(t, "#!/bin/sh\nwhile read moves; do echo 1; done"), board.Yellow: script(t, "#!/bin/sh\necho hello >&2\n"+tt.script),
 			}
 			p, err := StartAll(commands, Options{Rules: tt.rules, MoveTime: time.Minute}, func(err error) { failed <- err })
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			s, err := game.New(game.Config{Setup: game.Setup{Rules: tt.rules, Points: 1}}, time.Unix(0, 0))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			ctx, cancel := context.WithCancel(t.Context())
 			l := session.New(s, session.Options{Instant: true})
 			ended := make(chan struct{})
 			go func() { defer close(ended); _, _ = l.Run(ctx) }()
 			here := l.As(game.Source{Kind: game.Client})
-			if err := p.Join(ctx, here, nil); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.Join(ctx, here, nil))
 			who := tt.rules.Name(board.Yellow) + "'s program " + commands[board.Yellow].String()
 			if err := <-failed; err.Error() != who+" "+tt.fault {
 				t.Errorf("failed: %v", err)
@@ -292,9 +280,7 @@ func TestStart(t *testing.T) {
 	ends := script(t, "#!/bin/sh\nread moves; echo over >&2")
 	both := map[board.Disc]Command{board.Red: ends, board.Yellow: ends}
 	p, err := StartAll(both, Options{Rules: board.Standard}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !slices.Equal(p.Players(), []board.Disc{board.Red, board.Yellow}) {
 		t.Errorf("players %v", p.Players())
 	}

@@ -76,12 +76,8 @@ func TestClientKilled(t *testing.T) {
 	left := marked(t)
 	cmd := exec.Command(os.Args[0], "behave", "client")
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	if text, err := bufio.NewReader(out).ReadString('\n'); text != "started\n" {
 		t.Fatal(text, err)
 	}

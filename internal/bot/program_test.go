@@ -152,9 +152,7 @@ var (
 func begin(t *testing.T, behaviour string, o Options) *Program {
 	t.Helper()
 	p, err := Start(behaves(behaviour), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -320,9 +318,7 @@ func TestEarly(t *testing.T) {
 // Until a program has read its first line, it may take longer than for a move.
 func TestSlowStart(t *testing.T) {
 	unread, input, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer unread.Close()
 	defer input.Close()
 	p := &Program{Options: Options{MoveTime: time.Millisecond}, input: input, answers: make(chan answer), process: &process{cmd: &exec.Cmd{Process: &os.Process{Pid: -1}}}}
@@ -390,9 +386,7 @@ func TestChooseAgain(t *testing.T) {
 		{over, "44", 0}, {t.Context(), "4433", 5}, {t.Context(), "44332", 6}, {over, "4", 0}, {over, "4", 0}, {t.Context(), "4", 2}, {t.Context(), "", 1},
 	} {
 		g, err := board.ParseGame(board.Standard, board.Red, tt.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		col, err := p.Choose(tt.ctx, g)
 		if tt.want == 0 && err != nil {
 			continue // it may also have answered at once
@@ -408,9 +402,7 @@ func TestStartErrors(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	write := func(name, text string, mode os.FileMode) {
-		if err := os.WriteFile(name, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(text), mode))
 	}
 	write("bot.py", "print(4)\n", 0o755)
 	write("closed.py", "#!/bin/sh\n", 0o644)
@@ -464,17 +456,11 @@ func TestWindowsScripts(t *testing.T) {
 	for name, start := range map[string]string{"lines.py": "", "mark.py": "\ufeff"} {
 		path := filepath.Join(t.TempDir(), name)
 		text := start + "#!/usr/bin/env python3\r\nimport sys\r\nfor line in sys.stdin:\r\n\tprint(sys.argv[1], flush=True)\r\n"
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o755))
 		c, err := ParseCommand(path + " 3")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p, err := Start(c, Options{Rules: board.Standard, Player: board.Red})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if col, err := p.Choose(t.Context(), empty); col != 2 || err != nil {
 			t.Errorf("%s: column %d, %v", name, col+1, err)
 		}

@@ -16,9 +16,7 @@ import (
 // Rest frees the solver's table.
 func TestRestFreesMemory(t *testing.T) {
 	g, err := board.ParseGame(board.Standard, board.Red, "4444432222311665")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var c Computer
 	if _, err := c.Answer(t.Context(), game.Think{Game: g, Level: levels.Perfect, Seed: 1}, nil); err != nil {
 		t.Fatal(err)

@@ -34,9 +34,7 @@ func TestEstimateExact(t *testing.T) {
 	for _, r := range []board.Rules{{Columns: 4, Rows: 3, Connect: 3}, {Columns: 3, Rows: 4, Connect: 3}, {Columns: 5, Rows: 2, Connect: 4}, {Columns: 2, Rows: 2, Connect: 2}} {
 		for range 50 {
 			p, err := board.NewPosition(r, board.Red)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for range rng.IntN(r.Cells()) {
 				if next, err := p.Drop(rng.IntN(r.Columns)); err == nil && next.Outcome() == board.Playing {
 					p = next
@@ -63,9 +61,7 @@ func TestEstimateExact(t *testing.T) {
 func TestEstimateNear(t *testing.T) {
 	for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
 		p, err := board.Parse(r, "4455")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		scores, exact, err := estimate(t.Context(), p, estimateNodes)
 		if err != nil || exact {
 			t.Errorf("%v: exact %v, %v", r, exact, err)

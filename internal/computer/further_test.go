@@ -22,9 +22,7 @@ func TestPerfectSeesFurtherThanHard(t *testing.T) {
 		{board.Rules{Columns: 6, Rows: 6, Connect: 4}, "13645266262466441", 3},
 	} {
 		p, err := board.Parse(tt.rules, tt.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var player Computer
 		missed := false
 		for seed := range uint64(5) {
@@ -67,23 +65,17 @@ func TestFullMatrix(t *testing.T) {
 	judged, hints := 0, 0
 	for i, moves := range openings {
 		p, err := board.Parse(board.FullMatrix, moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for p.Outcome() == board.Playing {
 			level, who := levels.Perfect, &player
 			if p.Ply()%2 != i%2 {
 				level, who = levels.Level(int(levels.Easy)+i%3), &opponent
 			}
 			col, err := who.Choose(t.Context(), level, p, r.Uint64())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if p.Ply() >= 24 && level == levels.Perfect {
 				o, err := judge.Outcomes(context.Background(), p)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				best := -1
 				for c, known := range o.Known {
 					if known {

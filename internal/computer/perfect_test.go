@@ -34,9 +34,7 @@ func TestPerfectIsQuick(t *testing.T) {
 	for turn := range 2 {
 		now := map[board.Position]bool{}
 		start, err := board.NewPosition(board.Standard, board.Red)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if now[start] = true; turn == 1 {
 			now = map[board.Position]bool{}
 			for _, p := range replies(t, start) {
@@ -57,15 +55,11 @@ func TestPerfectIsQuick(t *testing.T) {
 				if errors.Is(err, solver.ErrNodes) {
 					t.Fatalf("more than %d positions for\n%v", quickNodes, p)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				most = max(most, r.Nodes)
 				for _, column := range best {
 					after, err := p.Drop(column)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					for _, reply := range replies(t, after) {
 						next[reply] = true
 					}
@@ -85,9 +79,7 @@ func replies(t *testing.T, p board.Position) (next []board.Position) {
 	}
 	for column := range p.LegalMoves() {
 		n, err := p.Drop(column)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if n.Outcome() == board.Playing {
 			next = append(next, n)
 		}

@@ -73,9 +73,7 @@ func TestWinsAndBlocksInOne(t *testing.T) {
 			case len(mine) == 0 && len(theirs) == 1 && blocks < n:
 				// If the other side wins on top of the block, blocking does not help.
 				after, err := p.Drop(theirs[0])
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if len(playableThreats(after, after.Turn())) > 0 {
 					continue
 				}
@@ -84,9 +82,7 @@ func TestWinsAndBlocksInOne(t *testing.T) {
 				continue
 			}
 			col, err := player.Choose(t.Context(), level, p, r.Uint64())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if len(mine) > 0 && !slices.Contains(mine, col) {
 				t.Fatalf("%v plays column %d and does not win:\n%v", level, col+1, p)
 			}
@@ -115,9 +111,7 @@ func TestPerfectIsExact(t *testing.T) {
 		var player Computer
 		p := randomPosition(r, board.Standard, 14+r.IntN(20))
 		_, best, err := s.Best(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		played := map[int]bool{}
 		for seed := range uint64(100) {
 			col, err := player.Choose(t.Context(), levels.Perfect, p, seed)
@@ -135,25 +129,19 @@ func TestPerfectIsExact(t *testing.T) {
 func TestChooseErrors(t *testing.T) {
 	var player Computer
 	over, err := board.Parse(board.Standard, "1122334")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := player.Choose(t.Context(), levels.Easy, over, 1); !errors.Is(err, ErrOver) {
 		t.Error(err)
 	}
 	start, err := board.NewPosition(board.Standard, board.Red)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := player.Choose(t.Context(), levels.Level(levels.Count+1), start, 1); !errors.Is(err, ErrLevel) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	early, err := board.Parse(board.Standard, "123456")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, level := range []levels.Level{levels.Hard, levels.Perfect} {
 		if _, err := player.Choose(ctx, level, early, 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", level, err)
@@ -172,18 +160,14 @@ func TestAdvise(t *testing.T) {
 	for range 30 {
 		p := randomPosition(r, board.Standard, 16+r.IntN(20))
 		a, err := s.Analyse(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got, err := player.Advise(t.Context(), p)
 		if err != nil || !got.Exact || got.Score != a.Columns || got.Why.Column() != got.Best(p) {
 			t.Fatalf("%+v, %v, want %v:\n%v", got, err, a.Columns, p)
 		}
 	}
 	start, err := board.NewPosition(board.Standard, board.Red)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := player.Advise(t.Context(), start)
 	if want := [board.MaxSide]int{-2, -1, 0, 1, 0, -1, -2}; err != nil || !got.Exact || got.Score != want {
 		t.Errorf("the empty board: %+v, %v, want %v", got, err, want)
@@ -192,9 +176,7 @@ func TestAdvise(t *testing.T) {
 	hasty := Computer{adviser: solver.New(solver.Options{Nodes: 1})}
 	for range 30 {
 		got, err := hasty.Advise(t.Context(), randomPosition(r, board.Standard, 14))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !got.Exact {
 			estimates++
 		}
@@ -257,5 +239,12 @@ func TestSeedRepeatsGame(t *testing.T) {
 		if got := g.String(); err != nil || got != want {
 			t.Errorf("%v plays %s, %v, want %s", level, got, err, want)
 		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -15,16 +15,12 @@ func follow(t *testing.T, c game.Config, events ...game.Event) string {
 	t.Helper()
 	now := time.Unix(0, 0)
 	s, err := game.New(c, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out strings.Builder
 	show := Follow(&out, EachRound)
 	step := func(ev game.Event) {
 		s, _ = s.Step(now, ev)
-		if err := show(s.View(now)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, show(s.View(now)))
 	}
 	step(game.Tick{})
 	for _, ev := range events {
@@ -127,13 +123,9 @@ func TestFollowForSpeech(t *testing.T) {
 	show := Follow(&out, OnDemand)
 	for _, rounds := range [][]string{{"4"}, {"44533"}, {"4453316", "2"}, {"4453316", "21"}, {"4453316", "27"}} {
 		m, g, err := board.ParseMatch(board.Rules{Columns: 7, Rows: 6, Connect: 3}, 2, board.FirstAlternate, 0, rounds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r := game.Record{ID: "x", Match: m, Game: g, Computer: board.Yellow, Level: 1}
-		if err := show(game.View{Phase: game.Aim, UnderWay: true, Record: r}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, show(game.View{Phase: game.Aim, UnderWay: true, Record: r}))
 	}
 	const want = `3 in a row on 7x6, first to 2 points.
 The computer is yellow, level novice.
@@ -164,9 +156,7 @@ func TestFollowSkippedViews(t *testing.T) {
 	var views []game.View
 	for rounds := []string{""}; len(views) < 18; {
 		m, g, err := board.ParseMatch(rules, 3, board.FirstLoser, 0, rounds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r := game.Record{ID: "x", Match: m, Game: g}
 		views = append(views, game.View{Phase: game.Aim, UnderWay: true, Record: r})
 		last := &rounds[len(rounds)-1]
@@ -186,9 +176,7 @@ func TestFollowSkippedViews(t *testing.T) {
 			show := Follow(&out, boards)
 			for i, v := range views {
 				if i == 0 || i == len(views)-1 || shown(i) {
-					if err := show(v); err != nil {
-						t.Fatal(err)
-					}
+					must(t, show(v))
 				}
 			}
 			return out.String()
@@ -211,14 +199,10 @@ func TestFollowSeats(t *testing.T) {
 	var out strings.Builder
 	show := Follow(&out, OnDemand)
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{""})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, yellow := range []game.SeatState{game.Open, game.Taken, game.Taken, game.Away, game.Taken, game.Open} {
 		v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{{}, {State: yellow}}}
-		if err := show(v); err != nil {
-			t.Fatal(err)
-		}
+		must(t, show(v))
 	}
 	const want = `4 in a row on 7x6, first to 2 points.
 Round 1: red 0, yellow 0; red starts.
@@ -257,9 +241,7 @@ func TestTellAndFollowErrors(t *testing.T) {
 // changed.
 func TestFollowLookBack(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1122334"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	now := time.Unix(0, 0)
 	s := game.LookBack(game.Record{ID: "x", Match: m, Game: g}, now)
 	s, _ = s.Step(now, game.Tick{})
@@ -270,9 +252,7 @@ func TestFollowLookBack(t *testing.T) {
 		game.Judged{ID: 1, Ply: 1, Verdict: game.Verdict{Known: true, After: -3}}, game.Press{Key: game.Left},
 	} {
 		s, _ = s.Step(now, ev)
-		if err := show(s.View(now)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, show(s.View(now)))
 	}
 	const want = `Somebody looks back at a match.
 round 1

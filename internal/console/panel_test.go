@@ -18,16 +18,12 @@ import (
 // of a pipe wait for this client's turn.
 func TestPanelTakenTurn(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{{State: game.Open}, {State: game.Taken}}}
 	for _, pipe := range []bool{false, true} {
 		var out strings.Builder
 		p := NewPanel(t.Context(), Options{In: strings.NewReader(""), Out: &out, Newline: pipe})
-		if err := p.Show(v, false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Show(v, false))
 		if p.open == pipe {
 			t.Errorf("pipe %v: it asks: %v", pipe, p.open)
 		}
@@ -59,9 +55,7 @@ func TestPanelTakenTurn(t *testing.T) {
 // have been lost.
 func TestPanelAsksAgain(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}
 	var out strings.Builder
 	p := NewPanel(t.Context(), Options{In: strings.NewReader(""), Out: &out})
@@ -93,9 +87,7 @@ func TestPanelWithoutInput(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 			defer cancel()
 			p := NewPanel(ctx, Options{In: strings.NewReader(""), Out: io.Discard, Unaided: unaided})
-			if err := p.Show(game.View{Phase: game.Paused, UnderWay: true, Record: game.Record{ID: "x"}}, false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.Show(game.View{Phase: game.Paused, UnderWay: true, Record: game.Record{ID: "x"}}, false))
 			want := ErrInputEnded
 			if unaided {
 				want = context.DeadlineExceeded

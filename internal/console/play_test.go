@@ -212,9 +212,7 @@ func FuzzPlay(f *testing.F) {
 // If the user's Enter ends the prompt's line, Play adds no newline.
 func TestNewline(t *testing.T) {
 	var out bytes.Buffer
-	if err := play(t.Context(), standard, session.Options{}, Options{In: strings.NewReader("4\nq\n"), Out: &out}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, play(t.Context(), standard, session.Options{}, Options{In: strings.NewReader("4\nq\n"), Out: &out}))
 	if got := out.String(); !strings.Contains(got, "red, column 1-7: red: column 4, row 1\n") {
 		t.Error(got)
 	}
@@ -268,5 +266,12 @@ func TestSlowDisk(t *testing.T) {
 				t.Errorf("a disk that takes %v: %v, %v", slow, took, err)
 			}
 		})
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

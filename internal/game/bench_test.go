@@ -30,9 +30,7 @@ func BenchmarkStepView(b *testing.B) {
 				c.Rules = board.FullMatrix
 			}
 			s, err := New(c, start)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			b.ReportAllocs()
 			for b.Loop() {
 				s, _ = s.Step(start, Tick{})

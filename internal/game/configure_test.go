@@ -15,9 +15,7 @@ func TestConfigure(t *testing.T) {
 	now := time.Unix(0, 0)
 	old := Setup{Rules: board.Standard, Points: 2}
 	s, err := New(Config{Setup: old, Forever: true, Idle: time.Minute}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	do := func(ev Event) []Effect {
 		now = now.Add(time.Second)
 		var effects []Effect
@@ -55,14 +53,10 @@ func TestConfigure(t *testing.T) {
 func TestResumedFirst(t *testing.T) {
 	now := time.Unix(0, 0)
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"44"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := Config{Setup: Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}, Forever: true, Run: "new"}
 	s, err := Resume(c, Record{ID: "old", Match: m, Game: g}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if first := s.record.Match.First(); first != board.FirstRed {
 		t.Errorf("the resumed match: %v", first)
 	}

@@ -35,26 +35,18 @@ func TestDiagram(t *testing.T) {
 	for _, won := range []bool{false, true} { // with a saved match
 		c := scriptConfig(t, "points=1")
 		g, err := board.ParseGame(c.Rules, board.Red, map[bool]string{false: "12", true: "1212121"}[won])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		m, err := board.NewMatch(c.Rules, c.Points, c.First, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, computer := range []board.Disc{board.Empty, board.Red} {
 			s, err := Resume(c, Record{ID: "kept", Match: m, Game: g, Computer: computer, Level: 1}, start)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			found["[*] --> "+s.phase.String()] = true
 		}
 	}
 
 	doc, err := os.ReadFile("../../doc/game.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	drawn := map[string]bool{}
 	for _, arrow := range regexp.MustCompile(`(?m)^ *(\S+ --> [^:\n]+?) *(?::.*)?$`).FindAllStringSubmatch(string(doc), -1) {
 		drawn[arrow[1]] = true
@@ -75,9 +67,7 @@ func TestDiagram(t *testing.T) {
 // records the transitions between phases.
 func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 	s, err := New(c, start)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	now := start
 	found["[*] --> "+s.phase.String()] = true
 	var asks []Effect

@@ -2,9 +2,12 @@ package game
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/golden"
 )
 
@@ -77,9 +80,7 @@ func TestEveryKeyInEveryPhase(t *testing.T) {
 			}
 			p.effects = nil
 			before := p.brief()
-			if err := p.do(input); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.do(input))
 			if after := p.brief(); after != before {
 				fmt.Fprintf(&out, "\t%-14s %s\n", input, after)
 			}
@@ -130,4 +131,36 @@ func (p *player) brief() string {
 		s += ", " + effectText(e)
 	}
 	return s
+}
+
+// Of all sequences of up to six keys, only those admit a browser that walk to its digit and then
+// confirm it. So stray presses admit nobody.
+func TestStrayPressesAdmitNobody(t *testing.T) {
+	p := newPlayer(t, Config{Setup: Setup{Rules: board.Standard, Points: 1}, Attract: true, Forever: true})
+	for digit := 1; digit <= maxDigit; digit++ {
+		asked, _ := p.state.Step(start, Admit{digit})
+		var try func(s State, pressed []Key)
+		try = func(s State, pressed []Key) {
+			switch s.admission.Answer {
+			case Admitted:
+				last, sideways := pressed[len(pressed)-1], pressed[:len(pressed)-1]
+				left := !slices.Contains(sideways, Right) && len(sideways) == admitSteps
+				right := !slices.Contains(sideways, Left) && len(sideways) == maxDigit-admitSteps
+				if last != Middle && last != Down || !left && !right {
+					t.Fatalf("%d: admitted by %v", digit, pressed)
+				}
+				return
+			case Rejected:
+				return
+			}
+			if len(pressed) == 6 {
+				return
+			}
+			for _, k := range []Key{Left, Right, Up, Down, Middle} {
+				next, _ := s.Step(start.Add(2*admitGrace+time.Duration(len(pressed))*time.Second), Press{Key: k})
+				try(next, append(pressed, k))
+			}
+		}
+		try(asked, nil)
+	}
 }

@@ -13,9 +13,7 @@ import (
 func lookRecord(t *testing.T, opening int, rounds ...string) Record {
 	t.Helper()
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstAlternate, 0, rounds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return Record{ID: "x", Match: m, Game: g, Opening: opening}
 }
 
@@ -63,9 +61,7 @@ func TestReplayKeys(t *testing.T) {
 	p := replayed(t, lookRecord(t, 0, "1212121", "44"))
 	var got []string
 	for _, line := range strings.Split("press left,press right,press right,pause,after 800ms,pause,reviewed,press down,press right,press left,press right,press right,press left,reviewed,press up,press down,press right,press down", ",") {
-		if err := p.do(line); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.do(line))
 		got = append(got, p.at())
 	}
 	want := "1: 1:1 1:12 1:12 1:121 1:121 1:121 1:1212121 2: 1:1212121 2: 2:4 2: 2: 1:1212121 2: 2:4 2:44"
@@ -82,15 +78,11 @@ func TestReplayKeys(t *testing.T) {
 func TestLookRounds(t *testing.T) {
 	r := lookRecord(t, 0, "1212121", "44")
 	state, err := New(Config{Setup: Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}, Menu: true, Forever: true, Last: r}, start)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := &player{t: t, state: state, now: start}
 	var got []string
 	for _, line := range strings.Split("press right,press right,press right,press middle,reviewed,press left,press left,press left,press right,press up,reviewed,press up,press up,press middle", ",") {
-		if err := p.do(line); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.do(line))
 		p.after(time.Second)
 		if p.state.Phase() == Looking {
 			got = append(got, p.at())
@@ -139,9 +131,7 @@ func TestVariations(t *testing.T) {
 		{"after 3100ms", "1:4151 why 3", ""},
 		{"after 3s", "1:4151", "YWORRWO."},
 	} {
-		if err := p.do(tt.do); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.do(tt.do))
 		rows := strings.Split(strings.TrimSpace(p.frame()), "\n")
 		if p.at() != tt.at || tt.row != "" && rows[7] != tt.row {
 			t.Fatalf("after %q at %q, want %q and %s:\n%s", tt.do, p.at(), tt.at, tt.row, p.frame())
@@ -206,9 +196,7 @@ func TestReviewOnce(t *testing.T) {
 // A match with lines of another length than four is shown without scores, and no review is asked for.
 func TestLookBackElsewhere(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Rules{Columns: 5, Rows: 5, Connect: 5}, 1, board.FirstRed, 0, []string{"121212121"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := replayed(t, Record{ID: "x", Match: m, Game: g})
 	p.step(Press{Key: Right})
 	for _, e := range p.effects {

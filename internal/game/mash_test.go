@@ -164,9 +164,7 @@ func TestRepeatedRefusals(t *testing.T) {
 				wasDark = dark
 			}
 			for i := 0; p.now.Before(start.Add(20 * time.Second)); i++ {
-				if err := p.do(lines[i%len(lines)]); err != nil {
-					t.Fatal(err)
-				}
+				must(t, p.do(lines[i%len(lines)]))
 				look()
 				for range gap {
 					p.after(time.Millisecond)
@@ -192,9 +190,7 @@ func TestTypedInOrder(t *testing.T) {
 	for range 300 {
 		p := newPlayer(t, scriptConfig(t, "points=1"))
 		want, err := board.NewGame(board.Standard, board.Red)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		last := -1
 		for range 42 {
 			col := rng.IntN(board.Standard.Columns)

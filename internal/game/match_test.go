@@ -128,9 +128,7 @@ func TestAbandonInCheer(t *testing.T) {
 func TestOpeningOfTheFirstRound(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "opening=121212 first=red"))
 	for _, line := range []string{"drops 1", "after 10s", "drops 7", "undo", "resume", "drops 12"} {
-		if err := p.do(line); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.do(line))
 	}
 	p.after(time.Second)
 	v := p.state.View(p.now)

@@ -16,17 +16,13 @@ import (
 func TestFileOrder(t *testing.T) {
 	fset := token.NewFileSet()
 	doc, err := parser.ParseFile(fset, "event.go", nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lines := strings.Split(strings.TrimSpace(doc.Doc.Text()), "\n")
 	order := strings.Fields(lines[len(lines)-1])
 	var files []*ast.File
 	for _, name := range order {
 		file, err := parser.ParseFile(fset, name+".go", nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		files = append(files, file)
 	}
 	if all, _ := filepath.Glob("*.go"); len(slices.DeleteFunc(all, func(f string) bool { return strings.HasSuffix(f, "_test.go") })) != len(files) {

@@ -22,9 +22,7 @@ var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
 func newPlayer(t *testing.T, c Config) *player {
 	t.Helper()
 	s, err := New(c, start)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := &player{t: t, state: s, now: start}
 	p.step(Tick{}) // as the loop does
 	return p
@@ -54,9 +52,7 @@ func (p *player) resume() {
 	c := p.state.config
 	c.Run += "again"
 	s, err := Resume(c, p.kept, p.now)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	p.state, p.effects = s, nil
 	p.step(Tick{})
 }

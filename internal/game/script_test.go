@@ -142,9 +142,7 @@ func TestGolden(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".script"), func(t *testing.T) {
 			was, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			golden.Check(t, file, runScript(t, string(was)))
 		})
 	}
@@ -303,9 +301,7 @@ func scriptConfig(t *testing.T, words string) Config {
 		default:
 			err = fmt.Errorf("what is %q?", word)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return c
 }
@@ -317,4 +313,11 @@ func parseWhy(text string) (w Why) {
 		w.Cells |= 1 << (board.MaxSide*int(cells[0]-'1') + int(cells[1]-'1'))
 	}
 	return w
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

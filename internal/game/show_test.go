@@ -12,9 +12,7 @@ import (
 func TestShow(t *testing.T) {
 	now := time.Unix(1000, 0)
 	s, err := New(Config{Setup: Setup{Rules: board.Standard, Points: 1}, Attract: true, Forever: true, Idle: 2 * time.Minute}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g, _ := board.ParseGame(board.Standard, board.Red, "4453") // its loser failed
 	standing := &Standing{Red: "anna", Yellow: "ben", Played: 1, Games: 2, Players: []Place{{"anna", 1}, {"cora", 0.5}, {"ben", 0}}}
 	pass := func(d time.Duration) View {

@@ -2,7 +2,6 @@ package hatpanel
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ func onBoard(t *testing.T, b *hattest.Board, test func(h *hattest.HAT, other *ga
 	direct := NewOf(b, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 	h := hattest.New()
 	defer direct.Close()
-	onHAT(t, h, session.Options{Panels: []session.Panel{direct}}, func(_ context.CancelFunc, other *gametest.Panel) { test(h, other) })
+	onHAT(t, h, session.Options{Panels: []session.Panel{direct}}, func(other *gametest.Panel) { test(h, other) })
 	return log.String()
 }
 
@@ -48,24 +47,26 @@ func registers(l standin.LEDs) (leds [192]byte) {
 	return leds
 }
 
+// tap presses and releases a key.
+func tap(b *hattest.Board, k hat.Key) {
+	b.Press(k)
+	sleep(60 * time.Millisecond)
+	b.Release(k)
+	sleep(60 * time.Millisecond)
+}
+
 // plays plays a match of two rounds with the joystick, and calls look for every frame.
 func plays(b *hattest.Board, settle time.Duration, look func()) {
-	tap := func(k hat.Key) {
-		b.Press(k)
-		sleep(60 * time.Millisecond)
-		b.Release(k)
-		sleep(60 * time.Millisecond)
-	}
 	for round := range 2 {
 		for i, col := range []int{3, 4, 3, 4, 3, 4, 3} {
 			if round == 1 && i == 0 {
 				sleep(10 * time.Second) // until the end of the first round has been shown
 			}
 			for ; col > 3; col-- {
-				tap(hat.Right)
+				tap(b, hat.Right)
 			}
 			look()
-			tap(hat.Middle)
+			tap(b, hat.Middle)
 			for range 8 {
 				sleep(settle)
 				look()
@@ -116,10 +117,7 @@ func TestI2CUnplug(t *testing.T) {
 			b.Plug()
 			sleep(5 * time.Second)
 			alike(t, b, h)
-			b.Press(hat.Left)
-			sleep(60 * time.Millisecond)
-			b.Release(hat.Left)
-			sleep(60 * time.Millisecond)
+			tap(b, hat.Left)
 			alike(t, b, h)
 			if v := other.Last(); v.Cursor != 1 {
 				t.Errorf("the cursor is on %d", v.Cursor)

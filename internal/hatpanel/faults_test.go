@@ -1,7 +1,6 @@
 package hatpanel
 
 import (
-	"context"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,7 +18,7 @@ import (
 func TestUnplugWhileHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+		onHAT(t, h, session.Options{}, func(other *gametest.Panel) {
 			h.Press(hat.Left)
 			synctest.Wait()
 			h.UnplugJoystick()
@@ -61,7 +60,7 @@ func TestFailuresInMotion(t *testing.T) {
 			for at := 10 * time.Millisecond; at < 2*time.Second; at += 90 * time.Millisecond {
 				synctest.Test(t, func(t *testing.T) {
 					h := hattest.New()
-					log, _ := onHAT(t, h, session.Options{Every: 5 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
+					log := onHAT(t, h, session.Options{Every: 5 * time.Second}, func(other *gametest.Panel) {
 						for _, col := range []int{0, 1, 0, 1, 0, 1} {
 							other.Press(game.Column{Col: col})
 							sleep(time.Second)
@@ -97,7 +96,7 @@ func TestStuckWrite(t *testing.T) {
 		h := hattest.New()
 		var ending time.Time
 		var release func()
-		log, _ := onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+		log := onHAT(t, h, session.Options{}, func(other *gametest.Panel) {
 			release = h.BlockWrites()
 			h.Tap(hat.Left)
 			synctest.Wait()
@@ -125,7 +124,7 @@ func TestStuckClose(t *testing.T) {
 		h := hattest.New()
 		var releases []func()
 		var ending time.Time
-		log, _ := onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+		log := onHAT(t, h, session.Options{}, func(other *gametest.Panel) {
 			for range 3 {
 				releases = append(releases, h.BlockCloses())
 				h.UnplugMatrix()

@@ -1,12 +1,10 @@
 package hatpanel
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -26,7 +24,7 @@ func TestUnplugAndPlug(t *testing.T) {
 		h := hattest.New()
 		h.UnplugMatrix()
 		h.UnplugJoystick()
-		log, _ := onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+		log := onHAT(t, h, session.Options{}, func(other *gametest.Panel) {
 			other.Press(game.Press{Key: game.Left})
 			h.PlugMatrix()
 			same(t, h, other)
@@ -70,7 +68,7 @@ func TestUnplugAndPlug(t *testing.T) {
 func TestRepeatedFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		log, _ := onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+		log := onHAT(t, h, session.Options{}, func(other *gametest.Panel) {
 			for range 100 { // each opening's dark frame succeeds, the next frame fails
 				h.FailWrites(1, syscall.EIO)
 				other.Press(game.Press{Key: game.Left})
@@ -94,7 +92,7 @@ func TestRepeatedFailures(t *testing.T) {
 func TestUnplugStillPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+		onHAT(t, h, session.Options{}, func(other *gametest.Panel) {
 			for range 3 {
 				h.UnplugMatrix()
 				sleep(time.Minute)
@@ -120,7 +118,7 @@ func TestUnplugStillPicture(t *testing.T) {
 func TestUnreadableJoystick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &counted{HAT: hattest.New()}
-		var log lockedBuffer
+		var log gametest.Log
 		panel := NewOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
 		defer panel.Close()
 		h.FailReads(-1, syscall.EIO)
@@ -186,23 +184,6 @@ func (c *counted) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(er
 	return c.HAT.AwaitJoystick(ctx, o, report)
 }
 
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
-
 // A matrix that worked, and then cannot be opened for a reason that waiting does not cure, is tried
 // less and less often until it opens.
 func TestMatrixRefused(t *testing.T) {
@@ -210,9 +191,7 @@ func TestMatrixRefused(t *testing.T) {
 		h := &refused{HAT: hattest.New()}
 		panel := NewOf(h, nil, nil, nil, slog.New(slog.DiscardHandler))
 		defer panel.Close()
-		if err := panel.Show(game.View{}, false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, panel.Show(game.View{}, false))
 		h.refuses.Store(true)
 		h.UnplugMatrix()
 		sleep(time.Minute)

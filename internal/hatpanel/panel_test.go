@@ -25,7 +25,7 @@ func TestWriteErrors(t *testing.T) {
 	for _, fault := range []error{syscall.EFBIG, syscall.ENOSPC, syscall.EINTR, syscall.EINVAL, errors.New("unknown")} {
 		synctest.Test(t, func(t *testing.T) {
 			h := hattest.New()
-			log, _ := onHAT(t, h, session.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
+			log := onHAT(t, h, session.Options{Every: 10 * time.Second}, func(other *gametest.Panel) {
 				h.FailWrites(3, fault)
 				other.Press(game.Press{Key: game.Left})
 				other.Press(game.Press{Key: game.Left})
@@ -48,7 +48,7 @@ func TestWriteErrors(t *testing.T) {
 func TestReseat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, session.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
+		onHAT(t, h, session.Options{Every: 10 * time.Second}, func(other *gametest.Panel) {
 			h.Reseat()
 			if h.Letters() != darkLEDs {
 				t.Fatal("the test is void: the setup had no effect")
@@ -69,7 +69,7 @@ func TestGammaRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		right := h.Gamma()
-		log, _ := onHAT(t, h, session.Options{Every: 10 * time.Second}, func(_ context.CancelFunc, other *gametest.Panel) {
+		log := onHAT(t, h, session.Options{Every: 10 * time.Second}, func(other *gametest.Panel) {
 			for range 3 {
 				h.SetGamma([32]byte{})
 				sleep(10 * time.Second)
@@ -95,7 +95,7 @@ func TestGammaRestored(t *testing.T) {
 func TestUnchangedFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
-		onHAT(t, h, session.Options{}, func(_ context.CancelFunc, other *gametest.Panel) {
+		onHAT(t, h, session.Options{}, func(other *gametest.Panel) {
 			other.Press(game.Column{Col: 7}) // refused with a blink
 			wrote, shown := len(h.Frames()), len(other.Views())
 			other.Press(game.Column{Col: 8}) // the same blink, another notice
@@ -131,16 +131,13 @@ func TestNoTrafficInTheDark(t *testing.T) {
 	})
 }
 
-// onHAT runs a game on a HAT in memory while the test plays. It returns the log and the
-// loop's error.
-func onHAT(t *testing.T, h *hattest.HAT, o session.Options, test func(cancel context.CancelFunc, other *gametest.Panel)) (logged string, err error) {
+// play runs a game on a panel, and on another one with which the test plays, until the test returns.
+// Then it closes the panel.
+func play(t *testing.T, panel *Panel, c game.Config, o session.Options, test func(other *gametest.Panel)) {
 	t.Helper()
-	var log bytes.Buffer
-	panel := NewOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
-	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c.Setup = game.Setup{Rules: board.Standard, Points: 2}
+	s, err := game.New(c, time.Now())
+	must(t, err)
 	other := gametest.NewPanel()
 	o.Panels = append(o.Panels, panel, other)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -151,10 +148,19 @@ func onHAT(t *testing.T, h *hattest.HAT, o session.Options, test func(cancel con
 		done <- err
 	}()
 	synctest.Wait()
-	test(cancel, other)
+	test(other)
 	cancel()
-	err = <-done
-	return log.String(), err
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("the loop ended: %v", err)
+	}
+}
+
+// onHAT runs a game on a HAT in memory while the test plays, and returns the log.
+func onHAT(t *testing.T, h *hattest.HAT, o session.Options, test func(other *gametest.Panel)) (logged string) {
+	t.Helper()
+	var log bytes.Buffer
+	play(t, NewOf(h, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil))), game.Config{}, o, test)
+	return log.String()
 }
 
 // same checks that the LEDs show the same as the other panel.
@@ -179,4 +185,11 @@ const darkLEDs = "........\n........\n........\n........\n........\n........\n..
 func sleep(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

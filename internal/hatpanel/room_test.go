@@ -38,9 +38,7 @@ func TestDim(t *testing.T) {
 				frame := light.New(light.Night, is).Frame(&v.Frame)
 				h := hattest.New()
 				m, err := h.OpenMatrix(nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				defer m.Close()
 				if err := m.WriteFrame(&frame); err != nil || b.LEDs() != ledsOf(h) {
 					t.Errorf("the LEDs do not have the brightness %d in %v: %v", is, v.Phase, err)

@@ -2,8 +2,6 @@ package hatpanel
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -14,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
@@ -64,37 +61,23 @@ type storm struct {
 
 func newStorm(t *testing.T, seed uint64) *storm {
 	return &storm{
-		t: t, rng: rand.New(rand.NewPCG(seed, 0)), hat: hattest.New(), game: gametest.NewPanel(),
+		t: t, rng: rand.New(rand.NewPCG(seed, 0)), hat: hattest.New(),
 		plugged: map[string]bool{"matrix": true, "joystick": true}, release: func() {},
 	}
 }
 
 func (s *storm) blow() {
 	panel := NewOf(s.hat, nil, nil, nil, slog.New(slog.NewTextHandler(&s.log, nil)))
-	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Idle: time.Hour, Forever: true}
-	state, err := game.New(c, time.Now())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(s.t.Context())
-	done := make(chan error, 1)
-	go func() {
-		_, err := session.New(state, session.Options{Panels: []session.Panel{panel, s.game}, Every: 5 * time.Second}).Run(ctx)
-		panel.Close()
-		done <- err
-	}()
-	synctest.Wait()
-	for range 3 {
-		for range 40 {
-			s.step()
+	play(s.t, panel, game.Config{Idle: time.Hour, Forever: true}, session.Options{Every: 5 * time.Second}, func(other *gametest.Panel) {
+		s.game = other
+		for range 3 {
+			for range 40 {
+				s.step()
+			}
+			s.mend()
+			s.holds()
 		}
-		s.mend()
-		s.holds()
-	}
-	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		s.fail("the loop ended: %v", err)
-	}
+	})
 	if s.hat.Letters() != darkLEDs {
 		s.fail("after the end\n%s", s.hat.Letters())
 	}

@@ -2,7 +2,6 @@ package hatpanel
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"log/slog"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
@@ -25,28 +23,15 @@ func following(t *testing.T, b *hattest.Board, ask func() (int, error), test fun
 	t.Helper()
 	var log bytes.Buffer
 	panel := NewOf(b, nil, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
-	s, err := game.New(game.Config{
-		Setup: game.Setup{Rules: board.Standard, Points: 2}, Attract: true, Forever: true, Idle: 10 * time.Minute,
-	}, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
 	if ask == nil {
 		ask = b.I2C().Accelerometer().Rotation
 	}
 	panel.Follow(ask)
-	other := gametest.NewPanel()
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_, _ = session.New(s, session.Options{Panels: []session.Panel{panel, other}}).Run(ctx)
-		panel.Close()
-	}()
-	sleep(200 * time.Millisecond)
-	test(panel, other)
-	cancel()
-	<-done
+	c := game.Config{Attract: true, Forever: true, Idle: 10 * time.Minute}
+	play(t, panel, c, session.Options{}, func(other *gametest.Panel) {
+		sleep(200 * time.Millisecond)
+		test(panel, other)
+	})
 	return log.String()
 }
 
@@ -55,14 +40,10 @@ func stands(t *testing.T, b *hattest.Board, other *gametest.Panel, degrees int) 
 	t.Helper()
 	h := hattest.New()
 	m, err := h.OpenMatrix(&hat.Opts{Rotate: degrees})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer m.Close()
 	frame := gametest.Colours(other.Last())
-	if err := m.WriteFrame(&frame); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.WriteFrame(&frame))
 	if got, want := b.LEDs(), ledsOf(h); got != want {
 		t.Errorf("not rotated by %d in %v:\n% x\nwant\n% x", degrees, other.Last().Phase, got, want)
 	}
@@ -74,15 +55,9 @@ func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		log := following(t, b, nil, func(_ *Panel, other *gametest.Panel) {
-			tap := func(k hat.Key) {
-				b.Press(k)
-				sleep(50 * time.Millisecond)
-				b.Release(k)
-				sleep(50 * time.Millisecond)
-			}
 			b.Tilt(0, gravity, 0)
 			sleep(1100 * time.Millisecond) // in the demo
-			tap(hat.Middle)                // to the menu
+			tap(b, hat.Middle)             // to the menu
 			if v := other.Last(); v.Phase != game.Menu {
 				t.Fatal(v.Phase)
 			}
@@ -103,13 +78,13 @@ func TestFollow(t *testing.T) {
 			if n := b.Asked() - before; n != 30 {
 				t.Errorf("asked %d times in 30 s", n)
 			}
-			tap(hat.Middle)
+			tap(b, hat.Middle)
 			if v := other.Last(); v.Phase != game.Aim {
 				t.Fatal(v.Phase)
 			}
 			before = b.Asked()
 			b.Tilt(0, gravity, 0)
-			tap(hat.Up) // the HAT's up is left in a picture rotated by 90 degrees
+			tap(b, hat.Up) // the HAT's up is left in a picture rotated by 90 degrees
 			sleep(3 * time.Second)
 			if v := other.Last(); v.Cursor != 2 {
 				t.Errorf("the cursor is on %d", v.Cursor)
@@ -210,7 +185,7 @@ func TestFollowInResumedMatch(t *testing.T) {
 		panel := NewOf(b, nil, nil, nil, slog.New(slog.DiscardHandler))
 		panel.Follow(b.I2C().Accelerometer().Rotation)
 		h := hattest.New()
-		onHAT(t, h, session.Options{Panels: []session.Panel{panel}}, func(_ context.CancelFunc, other *gametest.Panel) {
+		onHAT(t, h, session.Options{Panels: []session.Panel{panel}}, func(other *gametest.Panel) {
 			sleep(time.Second)
 			stands(t, b, other, 180)
 			b.Tilt(0, -gravity, 0)

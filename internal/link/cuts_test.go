@@ -101,9 +101,7 @@ func (b *breaker) follows() {
 	b.taken()
 	m := b.a.latest(b.t).Match
 	match, err := board.NewMatch(m.Rules(), m.Target(), m.First(), m.Seed())
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, err)
 	b.position, b.risked = position{match: match, game: match.NewGame()}, false
 }
 
@@ -133,9 +131,7 @@ func (b *breaker) tryDrop() bool {
 		return false
 	}
 	b.before, b.mover = b.position, now.Turn()
-	if err := b.game.Play(col); err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, b.game.Play(col))
 	b.discs += strconv.Itoa(col + 1)
 	b.dropped++
 	if now = b.game.Position(); now.Outcome() != board.Playing {

@@ -36,9 +36,7 @@ func joined(t testing.TB, to *socket.Client) (c *socket.Client, end func(), ende
 	answered := make(chan error, 1)
 	go func() { answered <- Answer(t.Context(), r1, w2, to) }()
 	in := bufio.NewReader(r2)
-	if err := skipNoise(in); err != nil {
-		t.Fatal(err)
-	}
+	must(t, skipNoise(in))
 	ctx, end := context.WithCancel(t.Context())
 	context.AfterFunc(ctx, func() { _ = w1.Close(); _ = r2.Close() })
 	return socket.Over("b", transport(conn(ctx, end, in, w1))), end, answered
@@ -74,9 +72,7 @@ func TestLine(t *testing.T) {
 		t.Error(err)
 	}
 	answer, err := c.Forward(t.Context(), "GET", "/v1/events", nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	first := make([]byte, 8)
 	if _, err := io.ReadFull(answer.Body, first); err != nil || string(first) != "data: {}" {
 		t.Fatalf("%q, %v", first, err)

@@ -66,9 +66,7 @@ func (m *machine) start(t testing.TB) {
 	c := m.config
 	c.Run, c.Seed = fmt.Sprint("run", m.runs), uint64(m.runs)
 	state, err := game.Resume(c, m.saved, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	log := slog.New(slog.NewTextHandler(&p.log, nil))
 	p.game = session.New(state, session.Options{Keeper: p})
 	server := socket.New(socket.Options{
@@ -164,9 +162,7 @@ func (m *machine) drop(t testing.TB, col int) { t.Helper(); m.press(t, game.Colu
 func (m *machine) latest(t testing.TB) game.View {
 	t.Helper()
 	v, err := m.game.Do(t.Context(), game.Tick{}, game.Source{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return v
 }
 
@@ -415,4 +411,11 @@ func (w *wire) open(ctx, alive context.Context, there *socket.Client) (*line, er
 		return nil, err
 	}
 	return &line{client: socket.Over("b", transport(conn(life, end, from, sends))), lost: lost, end: end}, nil
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -113,9 +113,7 @@ func TestLostDiscs(t *testing.T) {
 		}
 		show(c.has, false)
 		missing, _, err := compare(record(t, board.Standard, 2, board.FirstLoser, []string{all}), s.view.Record)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err = s.may(missing); err == nil && c.want != "" || err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%d of %d discs saved, %d left: %v, want %q", c.saved, c.shown, c.has, err, c.want)
 		}

@@ -251,9 +251,7 @@ var linkRows = []struct {
 // Each row of the table in doc/link.md is true for either player.
 func TestTable(t *testing.T) {
 	text, err := os.ReadFile("../../doc/link.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, table, _ := strings.Cut(string(text), "|---|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	var want, got []string

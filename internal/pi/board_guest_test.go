@@ -28,22 +28,16 @@ func boardOpts() *hat.Opts {
 func openBoard(t *testing.T, o *hat.Opts) (*hat.Matrix, *hat.Joystick) {
 	t.Helper()
 	m, err := hat.OpenMatrix(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := hat.OpenJoystick(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m, s
 }
 
 func files(t *testing.T) int {
 	t.Helper()
 	open, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return len(open)
 }
 
@@ -51,18 +45,12 @@ func files(t *testing.T) int {
 // because a program may search for controllers only once.
 func TestLineKeepsStandardInput(t *testing.T) {
 	var before, after unix.Stat_t
-	if err := unix.Fstat(0, &before); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("gpiochip0", "/dev/gpiochip4"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.Fstat(0, &before))
+	must(t, os.Symlink("gpiochip0", "/dev/gpiochip4"))
 	defer os.Remove("/dev/gpiochip4")
 	for range 2 {
 		s, err := hat.OpenJoystick(boardOpts())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s.Close()
 	}
 	if err := unix.Fstat(0, &after); err != nil || after.Rdev != before.Rdev || after.Ino != before.Ino {
@@ -81,9 +69,7 @@ func TestBoardOnTheBus(t *testing.T) {
 		for i := range frame {
 			frame[i] = color.RGBA{R: uint8(i * 4), G: uint8(255 - i), B: uint8(i * 37)}
 		}
-		if err := m.WriteFrame(&frame); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.WriteFrame(&frame))
 		lit(t, standin.Lit(frame))
 		if n, err := standin.BoardLongest(); n != 193 {
 			t.Errorf("a transfer of %d bytes, %v", n, err)
@@ -141,15 +127,11 @@ func lit(t *testing.T, want standin.LEDs) {
 func TestBoardPulled(t *testing.T) {
 	o := boardOpts()
 	m, s := openBoard(t, o)
-	if err := standin.BoardFails(3); err != nil {
-		t.Fatal(err)
-	}
+	must(t, standin.BoardFails(3))
 	if err := m.Refresh(); err != nil || o.I2C.ErrorCount() != 3 {
 		t.Errorf("%v after %d errors", err, o.I2C.ErrorCount())
 	}
-	if err := standin.BoardPulled(true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, standin.BoardPulled(true))
 	defer func() { _ = standin.BoardPulled(false) }()
 	if err := m.Refresh(); !errors.Is(err, hat.ErrGone) || !strings.Contains(err.Error(), "remote I/O error") {
 		t.Errorf("pulled off: %v", err)
@@ -166,9 +148,7 @@ func TestBoardPulled(t *testing.T) {
 	}
 	time.AfterFunc(time.Second, func() { _ = standin.BoardPulled(false) })
 	m, err := hat.AwaitMatrix(ctx, o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m.Close()
 }
 
@@ -218,9 +198,7 @@ func TestLineHasOneOwner(t *testing.T) {
 		t.Fatal("there is no line")
 	}
 	take := func(p gpio.PinIn) error { return p.In(gpio.PullNoChange, gpio.RisingEdge) }
-	if err := take(one); err != nil {
-		t.Fatal(err)
-	}
+	must(t, take(one))
 	if err := take(other); !errors.Is(err, unix.EBUSY) {
 		t.Errorf("taken twice: %v", err)
 	}
@@ -230,9 +208,7 @@ func TestLineHasOneOwner(t *testing.T) {
 	if began := time.Now(); one.WaitForEdge(20*time.Millisecond) || time.Since(began) < 20*time.Millisecond {
 		t.Errorf("an edge after %v", time.Since(began))
 	}
-	if err := standin.BoardKeys(1); err != nil {
-		t.Fatal(err)
-	}
+	must(t, standin.BoardKeys(1))
 	defer func() { _ = standin.BoardKeys(0) }()
 	if !one.WaitForEdge(-1) {
 		t.Error("the line did not rise")
@@ -242,4 +218,11 @@ func TestLineHasOneOwner(t *testing.T) {
 		t.Errorf("after Close: %v", err)
 	}
 	other.(*line).Close()
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

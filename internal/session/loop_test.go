@@ -44,13 +44,30 @@ func sleep(d time.Duration) {
 	synctest.Wait()
 }
 
+// running runs a game until end is called, which returns the error of Run.
+func running(t *testing.T, c game.Config, o Options) (l *Local, end func() error) {
+	t.Helper()
+	s, err := game.New(c, time.Now())
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	l = New(s, o)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := l.Run(ctx)
+		ended <- err
+	}()
+	synctest.Wait()
+	return l, func() error {
+		cancel()
+		return <-ended
+	}
+}
+
 // play runs a game and a test in a synctest bubble. After the test, it returns the results of Run.
 func play(t *testing.T, c game.Config, computer Computer, test func(cancel context.CancelCauseFunc, f *fake), panels ...Panel) (game.State, error) {
 	t.Helper()
 	s, err := game.New(c, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := newFake()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	var end game.State
@@ -97,9 +114,7 @@ func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fires := func(c game.Config, every time.Duration) time.Duration {
 			s, err := game.New(c, time.Now())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			clock, began := newClock(false), time.Now()
 			clock.timer.Reset(time.Second) // set earlier
 			next, ok := New(s, Options{Every: every}).due(began, began)
@@ -318,25 +333,15 @@ func TestNoAdviser(t *testing.T) {
 // after a press.
 func TestAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := game.New(match, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := newFake()
-		ctx, cancel := context.WithCancel(t.Context())
-		began := time.Now()
+		f, began := newFake(), time.Now()
 		ready := 0
 		var alive []time.Duration
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			_, _ = New(s, Options{
-				Panels: []Panel{f},
-				Ready:  func() { ready++ },
-				Alive:  func() { alive = append(alive, time.Since(began)) },
-				Every:  10 * time.Second,
-			}).Run(ctx)
-		}()
+		_, end := running(t, match, Options{
+			Panels: []Panel{f},
+			Ready:  func() { ready++ },
+			Alive:  func() { alive = append(alive, time.Since(began)) },
+			Every:  10 * time.Second,
+		})
 		sleep(35 * time.Second)
 		if ready != 1 {
 			t.Errorf("ready %d times", ready)
@@ -352,30 +357,20 @@ func TestAlive(t *testing.T) {
 		if got := len(f.Views()); got != shown+1 {
 			t.Errorf("a press showed the picture %d times", got-shown)
 		}
-		cancel()
-		<-done
+		_ = end()
 	})
 }
 
 // The loop's own goroutine calls Alive, so there are no calls while the loop hangs.
 func TestAliveStopsWhenStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := game.New(match, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
 		wedged := make(chan struct{})
 		alive := 0
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			_, _ = New(s, Options{
-				Ready: func() { <-wedged }, // called from the loop
-				Alive: func() { alive++ },
-				Every: time.Second,
-			}).Run(ctx)
-		}()
+		_, end := running(t, match, Options{
+			Ready: func() { <-wedged }, // called from the loop
+			Alive: func() { alive++ },
+			Every: time.Second,
+		})
 		sleep(time.Hour)
 		if alive != 1 {
 			t.Errorf("alive %d times", alive)
@@ -385,7 +380,13 @@ func TestAliveStopsWhenStuck(t *testing.T) {
 		if alive < 10 {
 			t.Errorf("alive %d times", alive)
 		}
-		cancel()
-		<-done
+		_ = end()
 	})
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

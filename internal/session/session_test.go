@@ -30,9 +30,7 @@ func attach(ctx context.Context, s Session, p Panel, t Terms) (wait func() (game
 func attached(t *testing.T, c game.Config, o Options, terms Terms, test func(l *Local, s Session, f *fake)) (game.View, error) {
 	t.Helper()
 	s, err := game.New(c, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer synctest.Wait()
 	defer cancel()
@@ -140,9 +138,7 @@ func TestTake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, _ = attached(t, match, Options{}, Terms{}, func(l *Local, s Session, f *fake) {
 			seat, err := s.Take(t.Context(), game.Take{Player: board.Yellow, Holder: "./bot.py"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if _, err := s.Take(t.Context(), game.Take{Player: board.Yellow}); !errors.Is(err, game.ErrTaken) {
 				t.Errorf("a second holder: %v", err)
 			}
@@ -205,47 +201,35 @@ func TestInstantStandsStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := match
 		c.Computer, c.Level = board.Red, 1
-		s, err := game.New(c, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		l, f := New(s, Options{Instant: true}), newFake()
-		go func() { _, _ = l.Run(ctx) }()
+		f := newFake()
+		l, end := running(t, c, Options{Instant: true})
 		sleep(time.Hour)
-		wait := attach(ctx, l.As(game.Source{}), f, Terms{})
+		wait := attach(t.Context(), l.As(game.Source{}), f, Terms{})
 		if first, last := f.Views()[0], f.Last(); first.Phase != game.Thinking || last.Phase != game.Aim || last.Discs() != 1 {
 			t.Errorf("%v at first, then %v after %d discs", first.Phase, last.Phase, last.Discs())
 		}
-		cancel()
+		_ = end()
 		_, _ = wait()
-		synctest.Wait()
 	})
 }
 
 // On an instant clock two discs of one source are never a double press.
 func TestInstantTypedAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := game.New(match, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		l, f := New(s, Options{Instant: true}), newFake()
-		go func() { _, _ = l.Run(ctx) }()
+		f := newFake()
+		l, end := running(t, match, Options{Instant: true})
 		me := l.As(game.Source{ID: 1})
 		for range 2 { // nobody watches: time stands still
-			if _, err := me.Do(ctx, game.Column{Col: 3}); err != nil {
+			if _, err := me.Do(t.Context(), game.Column{Col: 3}); err != nil {
 				t.Error(err)
 			}
 		}
-		wait := attach(ctx, me, f, Terms{})
+		wait := attach(t.Context(), me, f, Terms{})
 		if got := f.Last().Game.String(); got != "44" {
 			t.Errorf("the discs are %q", got)
 		}
-		cancel()
+		_ = end()
 		_, _ = wait()
-		synctest.Wait()
 	})
 }
 
@@ -284,3 +268,32 @@ func (d disk) Save(s game.Save) {
 }
 func (d disk) Finish(game.Record, bool) {}
 func (d disk) Saved() <-chan game.Saved { return d.saved }
+
+func TestDo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		l, end := running(t, match, Options{})
+		v, err := l.Do(ctx, game.Column{Col: 3}, game.Source{Kind: game.Client})
+		if err != nil || v.Game.String() != "4" {
+			t.Errorf("%v after %q", err, v.Game.String())
+		}
+		if _, err := l.Do(ctx, game.Start{Setup: match.Setup}, game.Source{Kind: game.Client}); err != game.ErrUnderWay {
+			t.Errorf("a second match: %v", err)
+		}
+		if v, err := l.Do(ctx, game.Start{Setup: match.Setup, Force: true}, game.Source{Kind: game.Client}); err != nil || v.Game.String() != "" {
+			t.Errorf("forced: %v, after %q", err, v.Game.String())
+		}
+		if v, err := l.Do(ctx, game.End{}, game.Source{Kind: game.Client}); err != nil || v.Phase != game.Over {
+			t.Errorf("the end: %v, %v", err, v.Phase)
+		}
+		synctest.Wait()
+		late, stop := context.WithTimeout(ctx, time.Second)
+		defer stop()
+		if _, err := l.Do(late, game.Tick{}, game.Source{Kind: game.Client}); !errors.Is(err, ErrEnded) {
+			t.Errorf("without a loop: %v", err)
+		}
+		if err := end(); err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+}

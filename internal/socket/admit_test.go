@@ -33,13 +33,12 @@ func TestAdmit(t *testing.T) {
 	o := g.options(t)
 	var log bytes.Buffer
 	o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	s, path := serve(t, o, g)
+	path := serve(t, o, g)
 	defer func() {
 		if log.Len() > 0 {
 			t.Errorf("logged: %s", &log)
 		}
 	}()
-	g.show = s.Show
 	pass := func(d time.Duration) {
 		g.mu.Lock()
 		g.now = g.now.Add(d)

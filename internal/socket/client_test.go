@@ -23,8 +23,7 @@ import (
 
 // A client can start a match, play it and read its events, and gets what the game shows.
 func TestClient(t *testing.T) {
-	g := newTable(t, game.Config{Attract: true})
-	_, path := serve(t, g.options(t), g)
+	g, path := served(t, game.Config{Attract: true})
 	ctx := t.Context()
 	c := Dial(path)
 	defer c.Close()
@@ -38,9 +37,7 @@ func TestClient(t *testing.T) {
 	}
 
 	state, err := c.Start(ctx, api.MatchRequest{Board: "8x8", Computer: "blue", Level: 2, Seed: 1<<64 - 1, Points: 1, Connect: 5, First: "loser", Position: "12"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := game.Setup{Rules: board.Rules{Columns: 8, Rows: 8, Connect: 5}, Points: 1, First: board.FirstLoser, Computer: board.Yellow, Level: 2, Opening: "12"}
 	if got := g.events(); !reflect.DeepEqual(got, []game.Event{game.End{}, game.Start{Setup: want, Seed: 1<<64 - 1}}) {
 		t.Errorf("the game was given %+v", got)
@@ -130,16 +127,12 @@ func TestServiceStops(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
 	o := g.options(t)
 	l, err := Listen(path, o.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	end := run(t, New(o), l)
 	n := 0
 	for _, err := range Dial(path).Events(t.Context()) {
 		if n++; n == 1 {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			end()
 		} else if !errors.Is(err, ErrLost) {
 			t.Errorf("the end is %v", err)
@@ -156,9 +149,7 @@ func TestServiceStops(t *testing.T) {
 func TestNoDaemon(t *testing.T) {
 	dir := socketdir.New(t)
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	for _, path := range []string{filepath.Join(dir, "none"), filepath.Join(dir, "no", "ne"), file} {
 		c := Dial(path)
 		_, err := c.Status(t.Context())
@@ -212,9 +203,7 @@ func TestRogueService(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(socketdir.New(t), "s")
 			l, err := net.Listen("unix", path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer l.Close()
 			go func() {
 				for {
@@ -259,15 +248,11 @@ func TestRogueService(t *testing.T) {
 func TestLongMatch(t *testing.T) {
 	rules := board.Rules{Columns: 3, Rows: 2, Connect: 3}
 	m, err := board.NewMatch(rules, 2, board.FirstAlternate, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for range 1000 {
 		g := m.NewGame()
 		for _, col := range []int{0, 1, 2, 0, 1, 2} { // a draw
-			if err := g.Play(col); err != nil {
-				t.Fatal(err)
-			}
+			must(t, g.Play(col))
 		}
 		if m, err = m.Record(g); err != nil {
 			t.Fatal(err)
@@ -275,9 +260,7 @@ func TestLongMatch(t *testing.T) {
 	}
 	v := game.View{Phase: game.Aim, Record: game.Record{ID: "x", Match: m, Game: m.NewGame()}}
 	e, err := encode(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(e.event) > maxAnswer {
 		t.Errorf("an event of %d bytes", len(e.event))
 	}

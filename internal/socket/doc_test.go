@@ -19,11 +19,8 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Skip("there is no curl")
 	}
 	doc, err := os.ReadFile("../../doc/socket.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := newTable(t, game.Config{Attract: true})
-	_, path := serve(t, g.options(t), g)
+	must(t, err)
+	g, path := served(t, game.Config{Attract: true})
 	says := []string{`"machine":{`, `data: {"phase":`, `"standing":{"red":"anna"`, `"phase":"menu"`, `"phase":"menu"`,
 		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, levels.Hard),
 		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
@@ -38,12 +35,8 @@ func TestDocumentedCommands(t *testing.T) {
 		line = strings.NewReplacer("/run/c4hat/c4hat.sock", path, "TOKEN", token).Replace(line)
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec "+line)
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, cmd.Start())
 		if strings.Contains(line, "/v1/admit") {
 			g.until(t, game.Admitting)
 			// The first presses come too soon.

@@ -3,6 +3,7 @@ package socket
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -24,9 +25,7 @@ func follow(t *testing.T, conn net.Conn) *bufio.Reader {
 	r := bufio.NewReader(conn)
 	for {
 		line, err := r.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if strings.HasPrefix(line, "HTTP/1.1 ") && !strings.Contains(line, "200 OK") {
 			t.Fatal(line)
 		}
@@ -40,9 +39,7 @@ func follow(t *testing.T, conn net.Conn) *bufio.Reader {
 func next(t *testing.T, r *bufio.Reader) game.View {
 	t.Helper()
 	v, err := nextView(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return v
 }
 
@@ -240,4 +237,48 @@ func TestEventsDoNotGoBack(t *testing.T) {
 			t.Errorf("then comes %+v, want %+v", v, want)
 		}
 	})
+}
+
+// twoViews returns two different views, so that showing them in turn always changes the view.
+func twoViews(t testing.TB) (views [2]game.View) {
+	g := newTable(t, game.Config{})
+	for i := range views {
+		v, err := g.do(t.Context(), game.Press{Key: game.Left})
+		must(t, err)
+		views[i] = v
+	}
+	return views
+}
+
+// Without readers a view is not encoded.
+func TestShowWithoutReadersAllocatesNothing(t *testing.T) {
+	s, views, i := New(Options{}), twoViews(t), 0
+	if n := testing.AllocsPerRun(100, func() {
+		i++
+		_ = s.Show(views[i%2], false)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkShow(b *testing.B) {
+	views := twoViews(b)
+	for _, readers := range []int{0, 1, 10} {
+		b.Run(fmt.Sprintf("%d readers", readers), func(b *testing.B) {
+			s := New(Options{})
+			var all []chan *shown
+			for range readers {
+				all = append(all, s.readers.Join())
+			}
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				i++
+				_ = s.Show(views[i%2], false)
+				for _, queue := range all {
+					<-queue
+				}
+			}
+		})
+	}
 }

@@ -132,17 +132,14 @@ func FuzzPress(f *testing.F) {
 			delete(doc, "disc")
 		}
 		if status != 400 && once(body) && len(doc) == 1 {
-			if col, ok := doc["column"].(float64); ok && col >= 1 && col <= 8 && col == float64(int(col)) {
-				want = game.Column{Col: int(col) - 1}
-			}
-			if col, ok := doc["point"].(float64); ok && col >= 1 && col <= 8 && col == float64(int(col)) {
-				want = game.Point{Col: int(col) - 1}
-			}
-			if i, ok := doc["select"].(float64); ok && i >= 1 && i <= 8 && i == float64(int(i)) {
-				want = game.Select{Entry: int(i) - 1}
-			}
-			if i, ok := doc["choose"].(float64); ok && i >= 1 && i <= 8 && i == float64(int(i)) {
-				want = game.Choose{Entry: int(i) - 1}
+			for i := range 8 {
+				for field, ev := range map[string]game.Event{
+					"column": game.Column{Col: i}, "point": game.Point{Col: i}, "select": game.Select{Entry: i}, "choose": game.Choose{Entry: i},
+				} {
+					if doc[field] == float64(i+1) {
+						want = ev
+					}
+				}
 			}
 			if key, ok := doc["key"].(string); ok {
 				want = map[string]game.Event{

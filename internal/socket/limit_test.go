@@ -28,9 +28,7 @@ import (
 func connect(t testing.TB, path string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// Only a server that never answers takes this long.
 	_ = conn.SetDeadline(time.Now().Add(5 * time.Minute))
 	return conn
@@ -40,7 +38,7 @@ func connect(t testing.TB, path string) net.Conn {
 // if it sends nothing. Once another connection has been closed, a new one is accepted.
 func TestTooManyConnections(t *testing.T) {
 	g := newTable(t, game.Config{})
-	_, path := serveTo(t, g.options(t), g, strangers())
+	path := serveTo(t, g.options(t), g, strangers())
 	var inside []net.Conn
 	defer func() {
 		for _, c := range inside {
@@ -139,7 +137,7 @@ func keepBusy(t *testing.T, conns []net.Conn) (end func()) {
 // Streams take at most 24 connections; other requests are still answered.
 func TestTooManyStreams(t *testing.T) {
 	g := newTable(t, game.Config{})
-	_, path := serveTo(t, g.options(t), g, strangers())
+	path := serveTo(t, g.options(t), g, strangers())
 	for range maxStreams {
 		conn := connect(t, path)
 		defer conn.Close()
@@ -161,8 +159,7 @@ func TestTooManyStreams(t *testing.T) {
 // Two hundred clients make five thousand requests, most of them bad: each gets the right
 // kind of answer, and no goroutine, file or memory leaks.
 func TestStorm(t *testing.T) {
-	g := newTable(t, game.Config{})
-	_, path := serve(t, g.options(t), g)
+	_, path := served(t, game.Config{})
 	count := 5000
 	if testing.Short() {
 		count = 1000

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/socketdir"
@@ -27,13 +28,9 @@ func TestSocketMode(t *testing.T) {
 		log := new(strings.Builder)
 		l, err := Listen(path, logTo(log))
 		syscall.Umask(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		info, err := os.Lstat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := info.Mode().Perm(); got != 0o660 {
 			t.Errorf("umask %03o: mode %03o", umask, got)
 		}
@@ -58,31 +55,31 @@ func TestSocketIsNeverOpenToOthers(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer syscall.Close(fd)
 	restrict(uintptr(fd), mode)
 	path := filepath.Join(socketdir.New(t), "s")
-	if err := syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}))
 	info, err := os.Lstat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := info.Mode().Perm(); got != mode && runtime.GOOS == "linux" {
 		t.Errorf("mode %03o", got)
 	}
+}
+
+// listening listens on a socket without a log.
+func listening(t *testing.T, path string) net.Listener {
+	t.Helper()
+	l, err := Listen(path, slog.New(slog.DiscardHandler))
+	must(t, err)
+	return l
 }
 
 // dead leaves a socket file behind, as a killed service does.
 func dead(t *testing.T, path string) {
 	t.Helper()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l.SetUnlinkOnClose(false)
 	l.Close()
 }
@@ -90,10 +87,7 @@ func dead(t *testing.T, path string) {
 func TestStaleSocket(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
 	dead(t, path)
-	l, err := Listen(path, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listening(t, path)
 	defer l.Close()
 	if _, err := Listen(path, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrAnotherDaemon) || !strings.Contains(err.Error(), path) {
 		t.Errorf("a second service: %v", err)
@@ -112,15 +106,25 @@ func TestStaleSocket(t *testing.T) {
 // Close does not remove a socket that another process has created in the meantime.
 func TestCloseKeepsOthersSocket(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
-	l, err := Listen(path, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path, path+"-old"); err != nil {
-		t.Fatal(err)
-	}
+	l := listening(t, path)
+	must(t, os.Rename(path, path+"-old"))
 	dead(t, path)
 	l.Close()
+	if _, err := os.Lstat(path); err != nil {
+		t.Errorf("the other's socket: %v", err)
+	}
+}
+
+// A file system may reuse an inode number. Another service's socket is not removed even if it has
+// the inode number that this service's socket had.
+func TestCloseKeepsReusedInode(t *testing.T) {
+	path := filepath.Join(socketdir.New(t), "s")
+	l := listening(t, path)
+	later := time.Now().Add(time.Second) // the new file is newer
+	must(t, os.Chtimes(path, later, later))
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
 	if _, err := os.Lstat(path); err != nil {
 		t.Errorf("the other's socket: %v", err)
 	}
@@ -129,20 +133,12 @@ func TestCloseKeepsOthersSocket(t *testing.T) {
 func TestListenKeepsOtherFiles(t *testing.T) {
 	dir := socketdir.New(t)
 	file, link, folder := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "folder")
-	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(file, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("mine"), 0o600))
+	must(t, os.Symlink(file, link))
+	must(t, os.Mkdir(folder, 0o700))
 	datagram := filepath.Join(dir, "datagram")
 	other, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: datagram, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer other.Close()
 	for _, tt := range []struct{ path, says string }{
 		{file, file + " is not a socket and was left alone"},
@@ -174,10 +170,7 @@ func TestLongestPath(t *testing.T) {
 	dir := socketdir.New(t)
 	path := dir + "/" + strings.Repeat("x", maxPath-len(dir)-1)
 	dead(t, path)
-	l, err := Listen(path, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listening(t, path)
 	l.Close()
 }
 
@@ -186,33 +179,25 @@ func TestDenied(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Run("words", func(t *testing.T) {
 			path := filepath.Join(socketdir.New(t), "s")
-			l, err := Listen(path, slog.New(slog.DiscardHandler))
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := listening(t, path)
 			defer l.Close()
 			if _, err := user.LookupGroup(group); err != nil {
 				t.Skip("there is no such group")
 			}
-			err = dialError(path, syscall.EACCES)
+			err := dialError(path, syscall.EACCES)
 			want := path + ": permission denied: the socket belongs to group games: sudo usermod -aG games $USER, then log in again"
 			if !errors.Is(err, ErrDenied) || err.Error() != want {
 				t.Errorf("%v\nwant %s", err, want)
 			}
-			if err := os.Lchown(path, -1, 0); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Lchown(path, -1, 0))
 			if err := dialError(path, syscall.EPERM); strings.Contains(err.Error(), "usermod") || !errors.Is(err, ErrDenied) {
 				t.Errorf("of root's group: %v", err)
 			}
 		})
 		return // root may connect to everything
 	}
-	g := newTable(t, game.Config{})
-	_, path := serve(t, g.options(t), g)
-	if err := os.Chmod(path, 0); err != nil {
-		t.Fatal(err)
-	}
+	_, path := served(t, game.Config{})
+	must(t, os.Chmod(path, 0))
 	if _, err := Dial(path).Status(t.Context()); !errors.Is(err, ErrDenied) {
 		t.Errorf("%v", err)
 	}

@@ -72,12 +72,9 @@ func TestMatchesInTurn(t *testing.T) {
 
 // A slow reader of a long history delays neither other readers nor the shutdown of the server.
 func TestMatchesSlowReader(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newTable(t, game.Config{})
-		o := g.options(t)
-		o.Matches = history(t, 5000)
-		l := newPipes()
-		end := servePipes(t, o, l)
+	o := newTable(t, game.Config{}).options(t)
+	o.Matches = history(t, 5000)
+	piped(t, o, func(t *testing.T, l *pipes, end func()) {
 		slow := l.dial()
 		defer slow.Close()
 		if _, err := io.WriteString(slow, "GET /v1/matches HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {

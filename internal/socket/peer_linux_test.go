@@ -34,12 +34,9 @@ func TestPeer(t *testing.T) {
 		t.Skip("only root can be two users")
 	}
 	const nobody = 65534
-	g := newTable(t, game.Config{})
-	_, path := serve(t, g.options(t), g)
+	_, path := served(t, game.Config{})
 	for path, mode := range map[string]os.FileMode{path: 0o666, filepath.Dir(path): 0o755} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(path, mode))
 	}
 	asUser(t, nobody, func() {
 		for range 500 {

@@ -7,10 +7,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -20,6 +20,8 @@ type pipes struct {
 	done  chan struct{}
 	once  sync.Once
 	last  *timed // the server's end of the last connection
+
+	strangers int
 }
 
 // timed records whether a write deadline is set.
@@ -51,7 +53,11 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { p.once.Do(func() { close(p.done) }); return nil }
 func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
 
-func (p *pipes) dial() net.Conn { return p.dialAs(0) }
+// dial connects as another user each time.
+func (p *pipes) dial() net.Conn {
+	p.strangers++
+	return p.dialAs(-p.strangers)
+}
 
 func (p *pipes) dialAs(user int) net.Conn {
 	here, there := net.Pipe()
@@ -60,14 +66,31 @@ func (p *pipes) dialAs(user int) net.Conn {
 	return here
 }
 
-// servePipes runs a server until end is called.
+// servePipes runs a server until end is called. A connection's user is the one given to dialAs.
 func servePipes(t *testing.T, o Options, l net.Listener) (end func()) {
 	s := New(o)
-	s.http.User = strangers()
+	s.http.User = func(conn net.Conn) int {
+		if c, ok := conn.(*timed); ok {
+			return c.user
+		}
+		return 0
+	}
 	return run(t, s, l)
 }
 
-func run(t *testing.T, s *Server, l net.Listener) (end func()) {
+// piped serves pipes in a synctest bubble during play, which may end the server earlier.
+func piped(t *testing.T, o Options, play func(t *testing.T, l *pipes, end func())) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		l := newPipes()
+		end := sync.OnceFunc(servePipes(t, o, l))
+		defer end()
+		play(t, l, end)
+	})
+}
+
+// run runs a server until end is called.
+func run(t testing.TB, s *Server, l net.Listener) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
@@ -100,22 +123,4 @@ func talk(t *testing.T, conn net.Conn, sends string) (status int, text string) {
 // logTo returns a logger with the service's default level.
 func logTo(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
-}
-
-// safeLog is a log that is safe for concurrent use.
-type safeLog struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *safeLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *safeLog) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

@@ -14,8 +14,7 @@ import (
 
 // Every request is answered, and every error has a reason.
 func TestRequests(t *testing.T) {
-	g := newTable(t, game.Config{Attract: true})
-	_, path := serve(t, g.options(t), g)
+	g, path := served(t, game.Config{Attract: true})
 	c := over(t, path)
 	long := strings.Repeat(" ", maxBody+1)
 	defaults := game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser}

@@ -17,6 +17,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/httplimit"
 )
 
@@ -24,14 +25,10 @@ import (
 func with(t testing.TB, c *http.Client, method, path, token string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, "http://c4hat"+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Header[TokenHeader] = strings.Split(token, ",")
 	answer, err := c.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer answer.Body.Close()
 	var doc map[string]any
 	if path != "/v1/events" || answer.StatusCode != 200 {
@@ -43,8 +40,7 @@ func with(t testing.TB, c *http.Client, method, path, token string) (int, string
 
 // Requests about seats get the right status and error.
 func TestSeatRequests(t *testing.T) {
-	g := newTable(t, game.Config{Attract: true})
-	_, path := serve(t, g.options(t), g)
+	g, path := served(t, game.Config{Attract: true})
 	c := over(t, path)
 	var tokens []string
 	says := func(method, path, body string, status int, want string) {
@@ -146,10 +142,10 @@ func TestSeatRequests(t *testing.T) {
 // A token appears only in the answer that issues it, in no other document and in no log.
 func TestTokensStaySecret(t *testing.T) {
 	g := newTable(t, game.Config{})
-	var log safeLog
+	var log gametest.Log
 	o := g.options(t)
 	o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	_, path := serve(t, o, g)
+	path := serve(t, o, g)
 	c := Dial(path)
 	seat, err := c.TakeSeat(t.Context(), api.SeatRequest{Seat: "red"})
 	if err != nil || seat.Token == "" {
@@ -170,9 +166,7 @@ func TestTokensStaySecret(t *testing.T) {
 	g.fault.Store(false)
 	v := g.view()
 	e, err := encode(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	all += string(e.event) + fmt.Sprintf("%+v", v)
 	if strings.Contains(all, seat.Token) || !strings.Contains(all, `"red":"taken"`) {
 		t.Errorf("a token, or no seat, in %s", all)
@@ -184,13 +178,10 @@ func TestTokensStaySecret(t *testing.T) {
 
 // The game counts a holder's streams, however they end.
 func TestSeatStreams(t *testing.T) {
-	g := newTable(t, game.Config{})
-	_, path := serve(t, g.options(t), g)
+	g, path := served(t, game.Config{})
 	c := Dial(path)
 	seat, err := c.TakeSeat(t.Context(), api.SeatRequest{Seat: "yellow"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	holder := c.Seated(seat.Token)
 	g.events()
 	var ends []context.CancelFunc
@@ -280,7 +271,7 @@ func TestSeatRush(t *testing.T) {
 		}
 	}
 	g := newTable(t, game.Config{})
-	_, path := serveTo(t, g.options(t), g, strangers())
+	path := serveTo(t, g.options(t), g, strangers())
 	for round := range 20 {
 		var wg sync.WaitGroup
 		won := make(chan *Client, 8)

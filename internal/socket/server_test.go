@@ -8,21 +8,23 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
 // The server ignores Content-Type. A panic in a request ends only that request's connection.
 func TestContentTypeAndFault(t *testing.T) {
 	g := newTable(t, game.Config{})
-	o, log := g.options(t), new(safeLog)
+	o, log := g.options(t), new(gametest.Log)
 	o.Log = logTo(log)
-	_, path := serve(t, o, g)
+	path := serve(t, o, g)
 	c := over(t, path)
 	answer, err := c.Post("http://c4hat/v1/press", "application/x-www-form-urlencoded", strings.NewReader(`{"key":"left"}`))
 	if err != nil || answer.StatusCode != 200 {
@@ -47,12 +49,9 @@ func TestContentTypeAndFault(t *testing.T) {
 
 // If the game does not answer, clients get a 503 after two seconds.
 func TestStuckGame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newTable(t, game.Config{})
-		g.stuck.Store(true)
-		l := newPipes()
-		end := servePipes(t, g.options(t), l)
-		defer end()
+	g := newTable(t, game.Config{})
+	g.stuck.Store(true)
+	piped(t, g.options(t), func(t *testing.T, l *pipes, _ func()) {
 		for _, req := range []string{
 			"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n",
 			"GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -73,11 +72,7 @@ func TestStuckGame(t *testing.T) {
 // A connection is closed if a request's head or body is too slow, or if the next request does not
 // arrive in time.
 func TestSlowRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newTable(t, game.Config{})
-		l := newPipes()
-		end := servePipes(t, g.options(t), l)
-		defer end()
+	piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *pipes, _ func()) {
 		for _, tt := range []struct {
 			sends  string
 			status int
@@ -115,66 +110,53 @@ func TestHalfClosed(t *testing.T) {
 			return g.doFrom(ctx, ev, from)
 		}
 	}
-	_, path := serve(t, o, g)
+	path := serve(t, o, g)
 	for _, sends := range []string{
 		askStatus,
 		"GET /v1/status HTTP/1.0\r\n\r\n",
 		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 14\r\n\r\n{\"key\":\"left\"}",
 	} {
-		conn, err := net.Dial("unix", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(conn, sends); err != nil {
-			t.Fatal(err)
-		}
-		if err := conn.(*net.UnixConn).CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
-		if status, text := talk(t, conn, ""); status != 200 {
+		if status, text := halfClosed(t, path, sends); status != 200 {
 			t.Errorf("%q: %d %s", sends, status, text)
 		}
-		conn.Close()
 	}
+}
+
+// halfClosed sends a text, shuts down the sending side, and returns the answer.
+func halfClosed(t *testing.T, path, sends string) (status int, text string) {
+	t.Helper()
+	conn, err := net.Dial("unix", path)
+	must(t, err)
+	defer conn.Close()
+	if _, err := io.WriteString(conn, sends); err != nil {
+		t.Fatal(err)
+	}
+	must(t, conn.(*net.UnixConn).CloseWrite())
+	return talk(t, conn, "")
 }
 
 // A body that contradicts the request's head is refused at once.
 func TestBrokenBodies(t *testing.T) {
-	g := newTable(t, game.Config{})
-	_, path := serve(t, g.options(t), g)
+	_, path := served(t, game.Config{})
 	for sends, says := range map[string]string{
 		"Transfer-Encoding: chunked\r\n\r\nzz\r\n":            "invalid byte in chunk length",
 		"Transfer-Encoding: chunked\r\n\r\ne\r\n{\"key\":":    "unexpected EOF",
 		"Content-Length: 14\r\n\r\n{\"key\":":                 "unexpected EOF",
 		"Transfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n0\r\n": "malformed chunked encoding",
 	} {
-		conn, err := net.Dial("unix", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(conn, "POST /v1/press HTTP/1.1\r\nHost: x\r\n"+sends); err != nil {
-			t.Fatal(err)
-		}
-		if err := conn.(*net.UnixConn).CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
-		if status, text := talk(t, conn, ""); status != 400 || !strings.Contains(text, says) {
+		status, text := halfClosed(t, path, "POST /v1/press HTTP/1.1\r\nHost: x\r\n"+sends)
+		if status != 400 || !strings.Contains(text, says) {
 			t.Errorf("%q: %d %s, want 400 and %s", sends, status, text, says)
 		}
-		conn.Close()
 	}
 }
 
 // A client that does not read the answers loses its connection, whatever it requests.
 func TestUnreadAnswers(t *testing.T) {
 	for _, path := range []string{"/v1/status", "/v1/events", "/v1/matches", "/nowhere"} {
-		synctest.Test(t, func(t *testing.T) {
-			g := newTable(t, game.Config{})
-			o := g.options(t)
-			o.Matches = history(t, 0)
-			l := newPipes()
-			end := servePipes(t, o, l)
-			defer end()
+		o := newTable(t, game.Config{}).options(t)
+		o.Matches = history(t, 0)
+		piped(t, o, func(t *testing.T, l *pipes, _ func()) {
 			for range maxConns {
 				conn := l.dial()
 				defer conn.Close()
@@ -193,11 +175,7 @@ func TestUnreadAnswers(t *testing.T) {
 // A rejected connection is answered after its request: a client ignores an answer that arrives
 // before it has sent a request.
 func TestRejectAfterRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newTable(t, game.Config{})
-		l := newPipes()
-		end := servePipes(t, g.options(t), l)
-		defer end()
+	piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *pipes, _ func()) {
 		for range maxConns {
 			conn := l.dial()
 			defer conn.Close()
@@ -227,11 +205,7 @@ func TestAnswerWhileSending(t *testing.T) {
 		"GET /" + strings.Repeat("y", 2*maxHead):                                                           431,
 		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 5000): 413,
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			g := newTable(t, game.Config{})
-			l := newPipes()
-			end := servePipes(t, g.options(t), l)
-			defer end()
+		piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *pipes, _ func()) {
 			here, there := net.Pipe()
 			defer here.Close()
 			l.conns <- halfOpen{there}
@@ -257,4 +231,34 @@ func TestServeListenerFails(t *testing.T) {
 	if err := New(g.options(t)).Serve(t.Context(), l); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("a listener that fails: %v", err)
 	}
+}
+
+// Some time after a rush of connections, its memory is returned to the system, once, even if
+// nothing else happens. The test counts the forced garbage collections: each return forces one.
+func TestMemoryAfterRush(t *testing.T) {
+	collections := func() uint32 {
+		synctest.Wait()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.NumForcedGC
+	}
+	piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *pipes, _ func()) {
+		before := collections()
+		for status := 200; status == 200; {
+			conn := l.dial()
+			defer conn.Close()
+			status, _ = talk(t, conn, askStatus)
+		}
+		if n := collections() - before; n != 0 {
+			t.Errorf("collected %d times in the rush", n)
+		}
+		time.Sleep(20 * time.Second)
+		if n := collections() - before; n != 1 {
+			t.Errorf("collected %d times after the rush, want 1", n)
+		}
+		time.Sleep(time.Hour)
+		if n := collections() - before; n != 1 {
+			t.Errorf("collected %d times in the hour after the rush, want 1", n)
+		}
+	})
 }

@@ -45,9 +45,7 @@ func newTable(t testing.TB, c game.Config) *table {
 	}
 	now := time.Unix(1000, 0)
 	s, err := game.New(c, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &table{state: s, now: now}
 }
 
@@ -106,9 +104,7 @@ func (g *table) events() []game.Event {
 func history(t testing.TB, n int) func(last int) iter.Seq2[match.Finished, error] {
 	t.Helper()
 	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return func(last int) iter.Seq2[match.Finished, error] {
 		return func(yield func(match.Finished, error) bool) {
 			first := 0
@@ -148,32 +144,29 @@ func strangers() func(net.Conn) int {
 	return func(net.Conn) int { n++; return n }
 }
 
-// serve runs a server until the test ends, and returns it with its socket's path.
-func serve(t testing.TB, o Options, g *table) (*Server, string) {
+// serve runs a server until the test ends, and returns its socket's path.
+func serve(t testing.TB, o Options, g *table) (path string) {
 	t.Helper()
 	return serveTo(t, o, g, peer)
 }
 
-func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (*Server, string) {
+func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (path string) {
 	t.Helper()
-	path := filepath.Join(socketdir.New(t), "s")
+	path = filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, o.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := New(o)
 	s.http.User = user
 	g.show = s.Show
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx, l) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("Serve: %v", err)
-		}
-	})
-	return s, path
+	t.Cleanup(run(t, s, l))
+	return path
+}
+
+// served runs a game and its server.
+func served(t testing.TB, c game.Config) (g *table, path string) {
+	t.Helper()
+	g = newTable(t, c)
+	return g, serve(t, g.options(t), g)
 }
 
 // over returns an ordinary HTTP client for a socket.
@@ -190,9 +183,7 @@ func over(t testing.TB, path string) *http.Client {
 func request(t testing.TB, c *http.Client, method, path, body string, header ...string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, "http://c4hat"+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(header) == 2 {
 		r.Header.Set(header[0], header[1])
 	}
@@ -206,4 +197,11 @@ func request(t testing.TB, c *http.Client, method, path, body string, header ...
 		t.Fatalf("%s %s: %v", method, path, err)
 	}
 	return answer, string(text)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
@@ -15,21 +13,10 @@ import (
 
 const askEvents = "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// byUser runs a server in which a connection's user is the one given to dialAs.
-func byUser(t *testing.T, o Options, l net.Listener) (end func()) {
-	s := New(o)
-	s.http.User = func(conn net.Conn) int { return conn.(*timed).user }
-	return run(t, s, l)
-}
-
 // However many slow connections a user has, other users' requests are answered at once.
 func TestUserFloods(t *testing.T) {
 	for _, sends := range []string{"", "GET /v1/st", askStatus, askEvents} {
-		synctest.Test(t, func(t *testing.T) {
-			g := newTable(t, game.Config{})
-			l := newPipes()
-			end := byUser(t, g.options(t), l)
-			defer end()
+		piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *pipes, _ func()) {
 			flood := func(n int) {
 				for range n {
 					conn := l.dialAs(1)
@@ -57,11 +44,7 @@ func TestUserFloods(t *testing.T) {
 // A user gets at most half of the places, and the last places are for users who have fewer than
 // two.
 func TestUserShares(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newTable(t, game.Config{})
-		l := newPipes()
-		end := byUser(t, g.options(t), l)
-		defer end()
+	piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *pipes, _ func()) {
 		for _, tt := range []struct{ user, places int }{{1, 16}, {2, 12}, {3, 2}, {4, 2}, {5, 0}, {1, 0}} {
 			for n := range tt.places + 1 {
 				conn := l.dialAs(tt.user)
@@ -80,11 +63,7 @@ func TestUserShares(t *testing.T) {
 
 // A user who has the most streams allowed can still press keys, and others can watch.
 func TestUserStreams(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newTable(t, game.Config{})
-		l := newPipes()
-		end := byUser(t, g.options(t), l)
-		defer end()
+	piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *pipes, _ func()) {
 		for range maxStreams / 2 {
 			conn := l.dialAs(1)
 			defer conn.Close()
@@ -107,12 +86,9 @@ func TestUserStreams(t *testing.T) {
 // Slow clients do not delay the shutdown of the server.
 func TestEndWithoutDelay(t *testing.T) {
 	for _, sends := range []string{"", "GET /v1/st", askStatus, askEvents, "GET /v1/matches HTTP/1.1\r\nHost: x\r\n\r\n"} {
-		synctest.Test(t, func(t *testing.T) {
-			g := newTable(t, game.Config{})
-			o := g.options(t)
-			o.Matches = history(t, 5000)
-			l := newPipes()
-			end := byUser(t, o, l)
+		o := newTable(t, game.Config{}).options(t)
+		o.Matches = history(t, 5000)
+		piped(t, o, func(t *testing.T, l *pipes, end func()) {
 			for range 100 {
 				conn := l.dialAs(1)
 				defer conn.Close()
@@ -131,18 +107,14 @@ func TestEndWithoutDelay(t *testing.T) {
 // Each connection is a separate source, and so is each person for whom a program asks, on whichever
 // connection.
 func TestSources(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newTable(t, game.Config{})
-		o := g.options(t)
-		of := map[game.Source]int{}
-		do := o.Do
-		o.Do = func(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
-			of[from]++
-			return do(ctx, ev, from)
-		}
-		l := newPipes()
-		end := byUser(t, o, l)
-		defer end()
+	o := newTable(t, game.Config{}).options(t)
+	of := map[game.Source]int{}
+	do := o.Do
+	o.Do = func(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
+		of[from]++
+		return do(ctx, ev, from)
+	}
+	piped(t, o, func(t *testing.T, l *pipes, _ func()) {
 		for range 5 {
 			conn := l.dialAs(1)
 			for range 3 {

@@ -121,9 +121,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 			c.gone[key] = true
 		}
 	}
-	if err := s.close(); err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, s.close())
 	d.after = nil
 	for _, err := range history(d, dir, 0) {
 		if err != nil {

@@ -64,9 +64,7 @@ func TestFaultsAtStart(t *testing.T) {
 		d := newFakeDisk()
 		before, _ := start(d)
 		for _, step := range s[:at] {
-			if err := step.call(before); err != nil {
-				t.Fatal(err)
-			}
+			must(t, step.call(before))
 		}
 		for _, err := range []error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.EACCES, syscall.ENOMEM, syscall.ENOSPC, syscall.EROFS} {
 			for _, many := range []int{1, 2, 3, 7, 1000} {
@@ -169,9 +167,7 @@ func TestLateIsBounded(t *testing.T) {
 		}
 	}
 	d.fault = nil
-	if err := s.close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.close())
 	_, got := start(d)
 	if len(got.history) != maxLate || got.history[0].ID != "10" {
 		t.Errorf("%d matches, the first is %s", len(got.history), got.history[0].ID)
@@ -195,8 +191,6 @@ func TestFolderRemoved(t *testing.T) {
 				t.Fatalf("removed at %d: step %d: %v", at, i, err)
 			}
 		}
-		if err := st.close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, st.close())
 	}
 }

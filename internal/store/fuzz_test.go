@@ -34,9 +34,7 @@ func FuzzMatch(f *testing.F) {
 			return
 		}
 		again, err := encodeMatch(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if m2, torn, err := decodeMatch(again); err != nil || torn || m2 != m {
 			t.Fatalf("%s is read as %v, %v", again, m2, err)
 		}
@@ -58,9 +56,7 @@ func FuzzEntry(f *testing.F) {
 			return
 		}
 		again, err := encodeFinished(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if e2, err := decodeFinished(again); err != nil || e2 != e {
 			t.Fatalf("%s is read as %v, %v", again, e2, err)
 		}
@@ -73,17 +69,13 @@ func FuzzHistory(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before []byte) {
 		d := newFakeDisk()
 		for _, dir := range []string{"/var", dir} {
-			if err := d.mkdir(dir); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.mkdir(dir))
 		}
 		file, err := d.open(dir+"/"+historyName, os.O_RDWR|os.O_CREATE)
 		if err == nil {
 			_, err = file.Write(before)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		read := func() (ids []string) {
 			for e, err := range history(d, dir, 0) {
 				if err != nil {
@@ -104,20 +96,14 @@ func FuzzHistory(f *testing.F) {
 			t.Fatalf("read %q, want %q", got, want)
 		}
 		m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !slices.Contains(want, "the-new-one") {
 			want = append(want, "the-new-one")
 		}
 		for range 2 {
 			s := begin(dir, d, noon)
-			if err := s.finish(match.Record{ID: "the-new-one", Match: m, Game: g}, false); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.finish(match.Record{ID: "the-new-one", Match: m, Game: g}, false))
+			must(t, s.close())
 			if got := read(); !slices.Equal(got, want) {
 				t.Fatalf("then read %q, want %q", got, want)
 			}
@@ -131,17 +117,13 @@ func FuzzRunning(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d := newFakeDisk()
 		for _, dir := range []string{"/var", dir} {
-			if err := d.mkdir(dir); err != nil {
-				t.Fatal(err)
-			}
+			must(t, d.mkdir(dir))
 		}
 		file, err := d.open(dir+"/"+matchName, os.O_RDWR|os.O_CREATE)
 		if err == nil {
 			_, err = file.Write(data)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		left, _, wrong := decodeMatch(data)
 		s := begin(dir, d, noon)
 		m, ok := s.resumes()
@@ -149,12 +131,8 @@ func FuzzRunning(f *testing.F) {
 			t.Fatalf("resumes %v, %v; the file: %v", m, ok, wrong)
 		}
 		next := randomMatch(rand.New(rand.NewPCG(uint64(len(data)), 0)))
-		if err := s.put(next); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.put(next))
+		must(t, s.close())
 		if m, ok := begin(dir, d, noon).resumes(); !ok || m != next {
 			t.Fatalf("then resumes %v, %v, want %v", m, ok, next)
 		}

@@ -53,9 +53,7 @@ func TestRoundTrip(t *testing.T) {
 	for range 2000 {
 		m := randomMatch(random)
 		data, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var again match.Record
 		if err := json.Unmarshal(data, &again); err != nil || again != m {
 			t.Fatalf("%s is parsed as %v, %v", data, again, err)

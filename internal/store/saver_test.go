@@ -195,9 +195,7 @@ func TestSaveLandedDiscs(t *testing.T) {
 				moves, began := "112233121", time.Now()
 				for played := ""; ; time.Sleep(10 * time.Millisecond) {
 					v, err := l.Do(ctx, game.Tick{}, game.Source{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if v.Phase != game.Aim {
 						continue
 					}
@@ -239,9 +237,7 @@ func TestSaverRoom(t *testing.T) {
 		s := saverOn(t, d, io.Discard)
 		const matches = 50
 		for i := range matches {
-			if err := s.Room(t.Context(), game.End{}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Room(t.Context(), game.End{}))
 			s.Finish(record(t, fmt.Sprint(i), "1"), true)
 			s.Save(save(t, fmt.Sprint(i+1), ""))
 			s.mu.Lock()
@@ -267,9 +263,7 @@ func TestSaverRoom(t *testing.T) {
 		synctest.Wait()
 		for i := range maxLate + 20 {
 			if i < manyOver {
-				if err := s.Room(t.Context(), game.End{}); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Room(t.Context(), game.End{}))
 			}
 			s.Finish(record(t, fmt.Sprint("late-", i), "1"), true)
 			synctest.Wait()

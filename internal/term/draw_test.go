@@ -138,9 +138,7 @@ func TestScreens(t *testing.T) {
 		if tt.mark != nil {
 			tt.mark(&v)
 		}
-		if err := p.Show(v, false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Show(v, false))
 		out.WriteString("== " + tt.name + "\n" + text(screen))
 	}
 	golden.Check(t, "testdata/screens.golden", out.String())
@@ -148,16 +146,12 @@ func TestScreens(t *testing.T) {
 
 func BenchmarkShow(b *testing.B) {
 	screen := tcell.NewSimulationScreen("")
-	if err := screen.Init(); err != nil {
-		b.Fatal(err)
-	}
+	must(b, screen.Init())
 	screen.SetSize(80, 24)
 	p := New(screen, PlayHelp)
 	defer p.Close()
 	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, start)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	v := s.View(start)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -170,9 +164,7 @@ func TestUTF8Spellings(t *testing.T) {
 	for charset, want := range map[string]rune{"UTF-8": '●', "utf8": '●', "utf-8": '●', "UTF8": '●', "US-ASCII": 'O', "ascii": 'O'} {
 		p, screen := simulate(t, 40, 12, charset)
 		s, now := state(t, game.Config{})
-		if err := p.Show(s.View(now), false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Show(s.View(now), false))
 		cells, width, _ := screen.GetContents()
 		if got := cells[1*width+7].Runes[0]; got != want { // the cursor in the middle column
 			t.Errorf("%s: %q, want %q", charset, got, want)
@@ -192,9 +184,7 @@ func (c *counting) Sync() { c.drawn++; c.SimulationScreen.Sync() }
 // A view that is shown during or after Close is not drawn.
 func TestShowAfterClose(t *testing.T) {
 	screen := &counting{SimulationScreen: tcell.NewSimulationScreen("")}
-	if err := screen.Init(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, screen.Init())
 	screen.SetSize(40, 12)
 	p := New(screen, PlayHelp)
 	s, now := state(t, game.Config{})
@@ -289,4 +279,11 @@ var (
 func beforeLast(g board.Game) board.Game {
 	_ = g.Undo() // it has discs
 	return g
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

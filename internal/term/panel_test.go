@@ -25,9 +25,7 @@ func state(t *testing.T, c game.Config, events ...game.Event) (game.State, time.
 	}
 	now := start
 	s, err := game.New(c, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, ev := range events {
 		s, _ = s.Step(now, ev)
 		for range 20 {
@@ -48,9 +46,7 @@ func drops(moves string) (events []game.Event) {
 func simulate(t *testing.T, width, height int, charset string) (*Panel, tcell.SimulationScreen) {
 	t.Helper()
 	screen := tcell.NewSimulationScreen(charset)
-	if err := screen.Init(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, screen.Init())
 	screen.SetSize(width, height)
 	p := New(screen, PlayHelp)
 	t.Cleanup(p.Close)

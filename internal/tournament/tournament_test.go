@@ -66,9 +66,7 @@ func program(how string) string {
 func parse(t *testing.T, players ...string) []*Player {
 	t.Helper()
 	p, err := ParsePlayers(players)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -78,12 +76,8 @@ func hold(t *testing.T, o Options, players ...string) (*Results, string, string)
 	var record, text bytes.Buffer
 	o.Record = &record
 	r, err := Run(t.Context(), parse(t, players...), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Write(&text); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, r.Write(&text))
 	return r, text.String(), record.String()
 }
 
@@ -118,13 +112,9 @@ func TestResultsIndependent(t *testing.T) {
 	r, _, record := hold(t, o, "novice", "easy", "perfect", program("first"))
 	dir := t.TempDir()
 	results, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, text := range map[string]string{"results.json": string(results), "games.jsonl": record} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	cmd := exec.Command(python, "testdata/check.py", filepath.Join(dir, "results.json"), filepath.Join(dir, "games.jsonl"))
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
@@ -141,18 +131,12 @@ func TestKept(t *testing.T) {
 	analyst := analysis.New(solver.Options{})
 	for line := range strings.Lines(record) {
 		var g Game
-		if err := json.Unmarshal([]byte(line), &g); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(line), &g))
 		moves, err := board.ParseGame(board.Standard, board.Red, g.Moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var want [2]int
 		for d, err := range analyst.Discs(t.Context(), moves, len(g.Opening)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if d.Kept() {
 				want[d.Player-board.Red]++
 			}
@@ -264,9 +248,7 @@ func TestGoesOn(t *testing.T) {
 	_, table, record := hold(t, o, "novice", "easy", "medium")
 	for _, cut := range []int{0, 1, len(record) / 3, len(record) / 2, len(record) - 1, len(record)} {
 		games, length, err := ReadRecord(strings.NewReader(record[:cut]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		o.Before = games
 		_, again, rest := hold(t, o, "novice", "easy", "medium")
 		if again != table || record[:length]+rest != record {
@@ -314,9 +296,7 @@ func TestPageAndCSV(t *testing.T) {
 	r, _, _ := hold(t, o, "easy", "novice", program("exits"))
 	r.Pairs[1].List[0].Fault, r.Players[0].FirstFault = "answered <b>4</b>", "=1+1"
 	var page, csv strings.Builder
-	if err := errors.Join(r.WritePage(&page), r.WriteCSV(&csv)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(r.WritePage(&page), r.WriteCSV(&csv)))
 	text := page.String()
 	if strings.Count(text, `class="game"`) != 6 || strings.Count(text, `class="pair"`) != 3 || !strings.Contains(text, "&lt;b&gt;4") ||
 		strings.Contains(text, "<b>4") || strings.Contains(text, "://") || !strings.Contains(text, " would have ") {
@@ -354,9 +334,7 @@ func TestSchedule(t *testing.T) {
 	o := short
 	o.Rules, o.Opening = board.Rules{Columns: 4, Rows: 3, Connect: 3}, 4
 	s, err := newSchedule(parse(t, "novice", "easy", "medium"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	openings := 4*4*4*4 - 4 // all sequences but those with four discs in a column
 	last, seen := map[int]fixture{}, map[string]int{}
 	for i := range 3 * 5 * openings {
@@ -459,13 +437,9 @@ func TestOtherBoards(t *testing.T) {
 
 func TestParsePlayers(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("sub", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir("sub", 0o755))
 	for _, name := range []string{"bot.py", "bot", "sub/bot.py"} {
-		if err := os.WriteFile(name, []byte("#!/bin/sh\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte("#!/bin/sh\n"), 0o755))
 	}
 	for _, tt := range []struct {
 		players, want string
@@ -516,9 +490,7 @@ func TestTable(t *testing.T) {
 	r.Pairs[0].share()
 	r.rank()
 	var out strings.Builder
-	if err := r.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Write(&out))
 	const want = `time of a move          median  longest  by the clock  faults
 1 a_bot_with_a_very_l…   12 µs   12.3 s        15.0 s       1
 
@@ -534,5 +506,12 @@ player                  games   won  drawn  lost   score        95 %    kept
 `
 	if out.String() != want {
 		t.Errorf("printed\n%swant\n%s", out.String(), want)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -2,10 +2,107 @@ package httplimit
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 )
+
+// When all places are taken, a newcomer gets the oldest place of the user who has most, but not one
+// that is kept or has just been taken.
+func TestEviction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := Places{Most: 40, Each: 20, Hold: time.Second}
+		var gone []int
+		number := 0
+		take := func(user int) *Place {
+			number++
+			n := number
+			return p.Take(user, func() { gone = append(gone, n) })
+		}
+		for range 20 {
+			take(1) // 1 to 20
+		}
+		kept := take(2) // 21
+		kept.Keep()
+		for user := range 19 {
+			take(10 + user) // 22 to 40
+		}
+		if take(3) != nil {
+			t.Error("a place that has just been taken is given away")
+		}
+		if take(1) != nil {
+			t.Error("a user has more than the share")
+		}
+		time.Sleep(time.Second)
+		for take(3) != nil {
+		}
+		if want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}; !slices.Equal(gone, want) {
+			t.Errorf("the places of %v are given away, want %v", gone, want)
+		}
+		time.Sleep(time.Second)
+		for user := range 30 {
+			take(100 + user)
+		}
+		if len(gone) != 40 || slices.Contains(gone, 21) {
+			t.Errorf("the places of %v are given away, want all others than 21", gone)
+		}
+		kept.Leave()
+		kept.Leave()
+		if take(4) == nil {
+			t.Error("a place that is left is not free")
+		}
+	})
+}
+
+// A user who never stops making requests gets a fixed number of answers per second, and does not
+// delay other users.
+func TestPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := Pace{Limit: 100, Burst: 50}
+		began := time.Now()
+		for range 50 + 10*100 {
+			if err := p.Of(1).Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began).Round(time.Second); took != 10*time.Second {
+			t.Errorf("it took %v, want 10s", took)
+		}
+		began = time.Now()
+		if err := p.Of(2).Wait(t.Context()); err != nil || time.Since(began) > 0 {
+			t.Errorf("the other user waited for %v, %v", time.Since(began), err)
+		}
+	})
+}
+
+// Of very many users, Pace remembers only those who have just made a request.
+func TestPaceForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := Pace{Limit: 100, Burst: 50}
+		ask := func(user int) {
+			t.Helper()
+			if err := p.Of(user).Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for user := range maxRemembered {
+			ask(user)
+		}
+		time.Sleep(time.Second)
+		for range p.Burst {
+			ask(0)
+		}
+		began := time.Now()
+		ask(maxRemembered)
+		if n := len(p.of); n != 2 {
+			t.Errorf("%d users are remembered, want those who have just asked", n)
+		}
+		if ask(0); time.Since(began) == 0 {
+			t.Error("one of them is not delayed")
+		}
+	})
+}
 
 // A user who comes late waits for one turn, however many others ask again at once.
 func TestQueueIsFair(t *testing.T) {
