@@ -18,14 +18,18 @@ func (s *State) drops(a action) (col int, ok bool) {
 }
 
 // press handles a key of the joystick. Only left and right repeat while they are held, and only if
-// they were pressed in this phase or turn.
+// they were pressed in this phase or turn. Up leaves a look back if it is held.
 func (t *step) press(p Press) {
 	switch p.Action {
 	case Pressed:
 		t.input(p.Key)
 	case Held:
 		t.touched = t.now
-		if p.Key == t.held && p.Key != 0 && t.now.Sub(t.moved) >= holdEvery {
+		switch since := t.now.Sub(t.moved); {
+		case p.Key != t.held || p.Key == 0:
+		case p.Key == Up && since >= leaveAfter:
+			t.inLook(Back)
+		case p.Key != Up && since >= holdEvery:
 			t.sideways(p.Key, true)
 		}
 	case Released:
@@ -335,7 +339,9 @@ func (t *step) inLook(a action) {
 	case Left, Right:
 		t.sideways(a.(Key), false)
 	case Up:
-		t.toMark(-1)
+		if t.toMark(-1); t.phase == Looking {
+			t.held, t.moved = Up, t.now
+		}
 	case Down:
 		t.toMark(+1)
 	case Middle, Pause:

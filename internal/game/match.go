@@ -96,7 +96,10 @@ func (t *step) leaveMatch() {
 
 // park makes the menu offer a match.
 func (t *step) park(r Record) {
-	t.parked, t.record, t.last = r, r, r
+	t.parked, t.record = r, r
+	if t.last.ID == "" || t.last.ID == r.ID { // otherwise the last one that has ended is looked back at
+		t.last = r
+	}
 	t.menu.entry, t.menu.second = entryResume, false
 }
 

@@ -91,8 +91,8 @@ type State struct {
 	blinks    time.Time // when the cursor began to blink, if it shares the top row
 	windows   windows
 	queue     queue
-	held      Key       // left or right, if pressed in this phase or turn; only this key repeats
-	moved     time.Time // when left or right last did something
+	held      Key       // left, right or, while looking back, up, if pressed in this phase or turn; only this key repeats
+	moved     time.Time // when the held key last did something
 	pauseNext bool      // up was pressed while a disc fell
 	refused   refusal
 	notice    Notice
@@ -412,8 +412,9 @@ const (
 	clearTime   = 250 * time.Millisecond
 	hintTime    = 5 * time.Second
 
-	holdEvery = 150 * time.Millisecond // the shortest time between two repeats of a held key
-	menuIdle  = 60 * time.Second
+	holdEvery  = 150 * time.Millisecond // the shortest time between two repeats of a held key
+	leaveAfter = time.Second            // how long up is held to leave a look back
+	menuIdle   = 60 * time.Second
 
 	minThinkTime = 400 * time.Millisecond // the computer's shortest turn, so that a person can follow
 	walkStep     = 120 * time.Millisecond // the computer's cursor moves by one column
