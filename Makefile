@@ -18,9 +18,11 @@ play: c4hat ## build c4hat and play a match for two; no HAT needed
 build: c4hat ## build ./c4hat for this machine, its manual pages, completions and menu entry
 	@internal/release/share
 
+# Go needs 190 MB for temporary files, and on Debian 13 /tmp is in memory, of which a small Pi has little.
 c4hat: go
 	@test -x c4hat || echo "building c4hat: the first time takes half a minute on a PC, and up to half an hour on a Pi"
-	@$(BUILD) -o c4hat ./cmd/c4hat
+	@mkdir -p build/tmp
+	@GOTMPDIR=$(CURDIR)/build/tmp $(BUILD) -o c4hat ./cmd/c4hat
 
 # Go's default limit of ten minutes a package is too short for slow machines, the race
 # detector and emulation. Most parallel tests wait for a program that plays at human speed, so they
