@@ -45,7 +45,7 @@ network, type sudo systemctl enable --now c4hat-web.socket`,
 			}
 			c.Attract, c.Forever = true, true
 			page.Streams, page.Here = cli.StreamsOf(cmd), serviceOptions(c, s.Own(), nil)
-			page.Socket, page.Service = s.Socket, cmd.Flags().Changed("socket")
+			page.Socket = s.Socket
 			page.WatchPaired = watch == "paired"
 			return page.Serve(cmd.Context())
 		},

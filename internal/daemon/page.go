@@ -33,7 +33,6 @@ type Page struct {
 	WatchPaired bool   // only paired browsers may watch
 	Open        bool   // open the link in the browser
 	Local       bool   // run the match in this process, even if the service is running
-	Service     bool   // fail if the service does not answer
 }
 
 // Serve serves the service's match or, if no service is running, a match in this process. A
@@ -66,7 +65,7 @@ func (p *Page) Serve(ctx context.Context) error {
 			}
 			return err
 		}
-		if p.Service || !errors.Is(err, socket.ErrNoDaemon) {
+		if !errors.Is(err, socket.ErrNoDaemon) {
 			return err
 		}
 	}
