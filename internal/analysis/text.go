@@ -17,10 +17,11 @@ func (r Report) Write(out io.Writer) error {
 	if len(r.Discs) > 0 {
 		fmt.Fprintf(w, "  disc  player  column  %-17s %-17s best\n", "before", "after")
 	}
-	cells := r.Game.Position().Rules().Cells()
+	rules := r.Game.Position().Rules()
+	cells := rules.Cells()
 	for _, d := range r.Discs {
 		if !d.Known {
-			fmt.Fprintf(w, "  %4d  %-6v  %6d  %s\n", d.Ply+1, d.Player, d.Column+1, "unknown")
+			fmt.Fprintf(w, "  %4d  %-6s  %6d  %s\n", d.Ply+1, rules.Name(d.Player), d.Column+1, "unknown")
 			continue
 		}
 		mark := ' '
@@ -29,7 +30,7 @@ func (r Report) Write(out io.Writer) error {
 		} else if d.Changed() {
 			mark = '*'
 		}
-		fmt.Fprintf(w, "%c %4d  %-6v  %6d  %-17s %-17s %s\n", mark, d.Ply+1, d.Player, d.Column+1,
+		fmt.Fprintf(w, "%c %4d  %-6s  %6d  %-17s %-17s %s\n", mark, d.Ply+1, rules.Name(d.Player), d.Column+1,
 			words.End(cells, int(d.Before), d.Ply), words.End(cells, int(d.After), d.Ply), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
 	}
 	for _, text := range r.Summary() {
@@ -42,7 +43,7 @@ func (r Report) Write(out io.Writer) error {
 // score, and, of a game that no disc decided, that nobody could have played better.
 func (r Report) Summary() []string {
 	position := r.Game.Position()
-	outcome := position.Outcome()
+	rules, outcome := position.Rules(), position.Outcome()
 	result := words.Finished(position)
 	if r.Fault != "" {
 		result = words.ByFault(r.Fault)
@@ -55,16 +56,19 @@ func (r Report) Summary() []string {
 	}
 	last := r.Discs[len(r.Discs)-1]
 	if outcome == board.Playing && last.Known {
-		result += "; " + words.Unfinished(position.Rules().Cells(), last.Ply, last.Player, int(last.After))
+		result += "; " + words.Unfinished(rules.Cells(), last.Ply, rules.Name(last.Player), int(last.After))
 	}
-	texts, decided := []string{result}, words.Undecided(outcome)
+	texts, decided := []string{result}, words.Undecided(position)
 	if n := unknown(r.Discs); n > 0 {
 		texts, decided = append(texts, words.UnknownUpTo(r.Discs[n-1].Ply)), ""
 	}
-	if slices.ContainsFunc(r.Discs, func(d Disc) bool { return d.Changed() }) {
+	switch changed := slices.ContainsFunc(r.Discs, func(d Disc) bool { return d.Changed() }); {
+	case changed:
 		decided = ""
-	} else {
+	case r.Discs[0].Known:
 		texts = append(texts, words.Unchanged)
+	case last.Known:
+		texts = append(texts, words.LaterUnchanged)
 	}
 	for _, d := range r.Discs {
 		if d.Marked() {
@@ -73,7 +77,7 @@ func (r Report) Summary() []string {
 	}
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
 		if t := r.Tally(player); t.Discs > 0 {
-			texts = append(texts, words.KeptTimes(player, t.Kept, t.Discs))
+			texts = append(texts, words.KeptTimes(rules.Name(player), t.Kept, t.Discs))
 		}
 	}
 	if outcome != board.Playing && decided != "" {

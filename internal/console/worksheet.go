@@ -29,7 +29,7 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count
 				w.say("R is red, Y is yellow, a dot is an empty cell. Only one column wins: which one?\n")
 			}
 			position := p.Game.Position()
-			w.say("%s", words.NumberedPuzzle(len(made), position.Turn(), p.Discs))
+			w.say("%s", words.NumberedPuzzle(len(made), position, p.Discs))
 			w.board(position)
 			w.say("Column: ___\n")
 			err = w.Flush()

@@ -14,8 +14,11 @@ best: the columns that keep that result; * marks a disc that changed the outcome
 // Unchanged is said of a game without a disc that changed the outcome.
 const Unchanged = "no disc changed the outcome"
 
+// LaterUnchanged is the same of the discs after those that are unknown.
+const LaterUnchanged = "no later disc changed the outcome"
+
 func UnknownUpTo(ply int) string {
-	return fmt.Sprintf("the discs up to disc %d are unknown: they are too far from the end", ply+1)
+	return fmt.Sprintf("the discs up to disc %d are unknown: too many cells are empty", ply+1)
 }
 
 func Finished(p board.Position) string {
@@ -25,7 +28,7 @@ func Finished(p board.Position) string {
 	case board.Draw:
 		return "the game ended in a draw"
 	default:
-		return fmt.Sprintf("%v won the game with disc %d", outcome.Winner(), p.Ply())
+		return fmt.Sprintf("%s won the game with disc %d", p.Rules().Name(outcome.Winner()), p.Ply())
 	}
 }
 
@@ -33,17 +36,17 @@ func Finished(p board.Position) string {
 func ByFault(why string) string { return "a fault ended the game: " + why }
 
 // Unfinished says how a game that is not over would end, from the score of its last disc.
-func Unfinished(cells, ply int, player board.Disc, score int) string {
-	return fmt.Sprintf("with perfect play %v %s", player, End(cells, score, ply))
+func Unfinished(cells, ply int, player string, score int) string {
+	return fmt.Sprintf("with perfect play %s %s", player, End(cells, score, ply))
 }
 
-func KeptTimes(player board.Disc, kept, discs int) string {
-	return fmt.Sprintf("%v played a best column %s of %d", player, count(kept, "time"), discs)
+func KeptTimes(player string, kept, discs int) string {
+	return fmt.Sprintf("%s played a best column %s of %d", player, count(kept, "time"), discs)
 }
 
-func Undecided(outcome board.Outcome) string {
-	if outcome == board.Draw {
+func Undecided(p board.Position) string {
+	if p.Outcome() == board.Draw {
 		return "neither player could win"
 	}
-	return fmt.Sprintf("%v could always win", outcome.Winner())
+	return p.Rules().Name(p.Outcome().Winner()) + " could always win"
 }

@@ -121,7 +121,7 @@ func (n *Narrator) puzzle(v *game.View) {
 	if n.puzzles++; n.puzzles == 1 && n.Commands != nil {
 		n.Commands(true)
 	}
-	n.Say(NumberedPuzzle(n.puzzles, v.Game.Position().Turn(), v.Solving.Discs), false)
+	n.Say(NumberedPuzzle(n.puzzles, v.Game.Position(), v.Solving.Discs), false)
 	n.show(v.Game.Position())
 }
 

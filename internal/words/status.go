@@ -33,7 +33,7 @@ func Title(v *game.View) string {
 	case game.Aim:
 		switch seat := v.Seats[position.Turn()-board.Red]; {
 		case v.Solving.On:
-			return Puzzle(position.Turn(), v.Solving.Discs)
+			return Puzzle(position, v.Solving.Discs)
 		case v.Failed != "":
 			return fmt.Sprintf("%[1]s's program failed: you play %[1]s", Turn(v.Game))
 		case seat.State == game.Taken && seat.Holder != "":
@@ -239,7 +239,7 @@ func You(v *game.View) (you, wait string) {
 // Begins says what a match is about: its rules and who the computer is, or the puzzle to solve.
 func Begins(v *game.View) string {
 	if v.Solving.On {
-		return Puzzle(v.Game.Position().Turn(), v.Solving.Discs)
+		return Puzzle(v.Game.Position(), v.Solving.Discs)
 	}
 	text := Rules(v.Match)
 	if computer := Computer(v.Record); computer != "" {

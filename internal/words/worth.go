@@ -157,13 +157,13 @@ func Next(v *game.View) string {
 }
 
 // Puzzle says who moves in a puzzle, and with how many discs that player wins.
-func Puzzle(player board.Disc, discs int) string {
-	return fmt.Sprintf("%v moves and wins with %s", player, count(discs, "disc"))
+func Puzzle(p board.Position, discs int) string {
+	return fmt.Sprintf("%s moves and wins with %s", p.Rules().Name(p.Turn()), count(discs, "disc"))
 }
 
 // NumberedPuzzle announces a puzzle, in a sentence.
-func NumberedPuzzle(number int, player board.Disc, discs int) string {
-	return fmt.Sprintf("Puzzle %d: %s.", number, Puzzle(player, discs))
+func NumberedPuzzle(number int, p board.Position, discs int) string {
+	return fmt.Sprintf("Puzzle %d: %s.", number, Puzzle(p, discs))
 }
 
 func areOrIs(n int) string {
