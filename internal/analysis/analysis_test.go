@@ -241,7 +241,7 @@ func TestUnknownDiscs(t *testing.T) {
 	}
 	var text strings.Builder
 	must(t, r.Write(&text))
-	for _, want := range []string{fmt.Sprintf("%6d  %-6v  %6d  unknown\n", n, r.Discs[n-1].Player, r.Discs[n-1].Column+1), fmt.Sprintf("the discs up to disc %d are unknown", n)} {
+	for _, want := range []string{fmt.Sprintf("%6d  %-6s  %6d  unknown\n", n, board.FullMatrix.Name(r.Discs[n-1].Player), r.Discs[n-1].Column+1), fmt.Sprintf("the discs up to disc %d are unknown", n)} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("without %q:\n%s", want, &text)
 		}
