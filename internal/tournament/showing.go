@@ -70,11 +70,14 @@ func (s *Showing) Show(g *Game, now *Results) {
 	s.next <- s.last
 }
 
+// endTime is how long a tournament's end waits for the service: its machine may be busy.
+const endTime = 5 * time.Second
+
 // End shows the last standing.
 func (s *Showing) End(ctx context.Context) {
 	if s != nil && s.last.Standing != nil {
 		s.stop()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 		defer cancel()
 		s.last.Game, _ = board.NewGame(s.last.Game.Position().Rules(), board.Red)
 		_, _ = s.do(ctx, s.last) // if it is refused, somebody uses the HAT
