@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
@@ -64,7 +65,7 @@ const discNodes = 10_000_000
 // Discs yields the discs of a game, the last one first, down to that of ply from. from is 0, or the
 // length of an opening that the players did not choose. Each disc is yielded as soon as it has been
 // analysed. If the solver does not solve a position within its limit, the discs up to there are
-// unknown. The last element may be an error: [solver.ErrRules] for other lines than four, or the
+// unknown; the one that let the winner win soon has a mark even so. The last element may be an error: [solver.ErrRules] for other lines than four, or the
 // context's.
 func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[Disc, error] {
 	return func(yield func(Disc, error) bool) {
@@ -103,6 +104,9 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 				}
 				story.explain(ctx, &d, then, j, after)
 				after = j
+			} else if goesOn && !story.blame(ctx, &d, then) {
+				goesOn = false
+				yield(Disc{}, ctx.Err())
 			}
 			goesOn = goesOn && yield(d, nil)
 		}
@@ -141,4 +145,41 @@ func (t *teller) explain(ctx context.Context, d *Disc, next board.Position, befo
 	if changed || near {
 		t.then = uint8(d.Ply + 1)
 	}
+}
+
+// blame marks a disc that is not known, given the position after it, if it let the winner win soon and
+// another column would have held out longer. That takes far less search than a score. blame reports
+// whether the context allowed it.
+func (t *teller) blame(ctx context.Context, d *Disc, next board.Position) bool {
+	if t.far || t.winner != d.Player.Other() {
+		return true
+	}
+	discs, wins, err := 0, false, error(nil)
+	for !wins && discs < soon/2 && err == nil {
+		discs++
+		wins, err = within(ctx, t.solver, next, discs)
+	}
+	if t.far = !wins; t.far { // or not to be found out
+		return ctx.Err() == nil
+	}
+	loss := toWin(next, discs)
+	d.After = int8(-loss)
+	for _, col := range plainest(d.before, -loss) {
+		other, _ := d.before.Drop(col) // it has room
+		if d.Worth[col] = math.MinInt8; other.Outcome() == board.Playing {
+			if lost, err := t.solver.AtLeast(ctx, other, loss-longer/2+1); lost || err != nil {
+				continue
+			}
+		}
+		if d.Worth[col] = 0; d.Better.Line == "" {
+			d.Better = instead(d.before, col)
+		}
+	}
+	if d.Better.Line == "" {
+		d.Verdict = game.Verdict{} // every column had lost as soon
+		return ctx.Err() == nil
+	}
+	t.winner, d.Sooner = board.Empty, true
+	d.Why = t.why(ctx, next, solver.Judgement{Result: solver.Result{Score: loss}}, none, d.Column)
+	return ctx.Err() == nil
 }

@@ -322,3 +322,38 @@ func (n *prover) sooner(moves string, from int) (plies []int, down int) {
 	}
 	return plies, from
 }
+
+// blame returns the ply of the loser's last disc in a game for which other columns would have held out for
+// at least 8 discs more, if from then on the winner wins within 11 discs; the winner's score after it; and
+// these columns.
+func (n *prover) blame(moves string) (ply, score int, holds []int, err error) {
+	for ply = len(moves) - 2; ply >= 0; ply -= 2 { // the loser's
+		near := n.won(ply + 12)
+		n.set(moves[:ply+1])
+		if score, err = n.value(near-1, 1000); err != nil || score < near {
+			return 0, 0, nil, err
+		}
+		n.set(moves[:ply])
+		for col := range n.columns {
+			if !n.free(col) {
+				continue
+			}
+			if n.wins(col, n.height[col], n.turn()) {
+				holds = append(holds, col)
+				continue
+			}
+			n.drop(col)
+			after, err := n.value(score-4, score-3)
+			if n.lift(col); err != nil {
+				return 0, 0, nil, err
+			}
+			if after <= score-4 {
+				holds = append(holds, col)
+			}
+		}
+		if holds != nil {
+			return ply, score, holds, nil
+		}
+	}
+	return 0, 0, nil, nil
+}

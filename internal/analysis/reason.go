@@ -118,6 +118,21 @@ func reason(p board.Position, j solver.Judgement, moves []int, below int) game.W
 	return game.Why{Kind: game.Only}
 }
 
+// instead returns what is known of a column that wins at once, or only holds out longer than another.
+func instead(p board.Position, col int) game.Why {
+	cell := landing(p, col)
+	w := game.Why{Kind: game.Distance, Cells: game.Cells(cell), Line: string(rune('1' + col))}
+	switch {
+	case p.Threats(p.Turn())&cell != 0:
+		w.Kind = game.Wins
+	case threatened(p)&cell != 0:
+		w.Kind = game.Blocks
+	default:
+		w.Cells = 0
+	}
+	return w
+}
+
 // plainest orders the columns so that a variation is easy to follow: first those that win, then those
 // that must be filled, then those with which the winner threatens to win, and then from the middle.
 func plainest(p board.Position, score int) []int {

@@ -80,3 +80,53 @@ func prove(t *testing.T, n *prover, moves string, w game.Why, score, below int) 
 		t.Errorf("after %s, %+v is false: %v", moves, w, err)
 	}
 }
+
+// The disc that let the winner of a short game win soon has a mark although it is not known, unless a
+// known disc has one, and its better columns are those that hold out longer.
+func TestBlame(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	n := newProver(8, 8, 4)
+	marked, proved, none := 0, 0, 0
+	for range *games {
+		g, _ := board.NewGame(board.FullMatrix, board.Red)
+		for g.Position().Outcome() == board.Playing {
+			_ = g.Play(r.IntN(8))
+		}
+		if g.Position().Outcome() == board.Draw {
+			continue
+		}
+		var got Disc
+		for d, err := range New(solver.Options{Nodes: 200_000}).Discs(context.Background(), g, 0) {
+			must(t, err)
+			if d.Marked() && d.Player != g.Position().Outcome().Winner() && got.Why.Line == "" {
+				got = d
+			}
+		}
+		if got.Known {
+			continue
+		}
+		n.nodes = 1_000_000
+		ply, loss, holds, err := n.blame(g.String())
+		switch {
+		case err != nil:
+		case holds == nil:
+			none++
+			if got.Sooner {
+				t.Errorf("%v: disc %d is blamed", g, got.Ply+1)
+			}
+		default:
+			proved++
+			if got.Ply != ply || int(got.After) != -loss || !slices.Equal(got.Holding(got.before), holds) || !slices.Contains(holds, got.Better.Column()) {
+				t.Errorf("%v: disc %d, which loses with score %d, is to blame, and not columns %v: %+v", g, ply+1, -loss, holds, got)
+			}
+		}
+		if got.Sooner {
+			marked++
+			prove(t, n, g.String()[:got.Ply]+g.String()[got.Ply:got.Ply+1], got.Why, -int(got.After), got.Column)
+		}
+	}
+	t.Log(marked, proved, none)
+	if proved < *games/10 {
+		t.Errorf("only %d of %d games were proved", proved, *games)
+	}
+}

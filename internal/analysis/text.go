@@ -20,15 +20,15 @@ func (r Report) Write(out io.Writer) error {
 	rules := r.Game.Position().Rules()
 	cells := rules.Cells()
 	for _, d := range r.Discs {
-		if !d.Known {
-			fmt.Fprintf(w, "  %4d  %-6s  %6d  %s\n", d.Ply+1, rules.Name(d.Player), d.Column+1, "unknown")
-			continue
-		}
 		mark := ' '
 		if d.Sooner {
 			mark = '+'
 		} else if d.Changed() {
 			mark = '*'
+		}
+		if !d.Known {
+			fmt.Fprintf(w, "%c %4d  %-6s  %6d  %s\n", mark, d.Ply+1, rules.Name(d.Player), d.Column+1, "unknown")
+			continue
 		}
 		fmt.Fprintf(w, "%c %4d  %-6s  %6d  %-17s %-17s %s\n", mark, d.Ply+1, rules.Name(d.Player), d.Column+1,
 			words.End(cells, int(d.Before), d.Ply), words.End(cells, int(d.After), d.Ply), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))

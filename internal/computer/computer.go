@@ -65,8 +65,8 @@ func (c *Computer) review(ctx context.Context, r game.Review, send func(game.Eve
 		if err != nil {
 			return err
 		}
-		if !d.Known {
-			return nil // nor are those before it
+		if !d.Known && !d.Sooner {
+			continue
 		}
 		send(game.Judged{ID: r.ID, Ply: d.Ply, Verdict: d.Verdict})
 	}

@@ -265,6 +265,8 @@ type Verdict struct {
 	// Sooner reports that the disc let a certain loss come much sooner: its player had lost before it and
 	// lost the game, which then ends within 12 discs, as after each later disc of the player's; another
 	// column would have held out for at least 8 discs more; and there is a reason other than [Distance].
+	// Of a disc that is not known, it reports that the disc let its opponent win within 12 discs, and
+	// that the columns with a worth of 0 would have held out for at least 8 discs more.
 	Sooner bool `json:"sooner,omitempty"`
 
 	// Of a disc with a mark:
@@ -277,7 +279,7 @@ type Verdict struct {
 // AtLeast returns the columns of the position before the disc with a worth that is not less.
 func (v Verdict) AtLeast(p board.Position, worth int8) (columns []int) {
 	for col := range p.LegalMoves() {
-		if v.Known && v.Worth[col] >= worth {
+		if (v.Known || v.Sooner) && v.Worth[col] >= worth {
 			columns = append(columns, col)
 		}
 	}

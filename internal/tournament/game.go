@@ -104,10 +104,10 @@ func (w *worker) explain(ctx context.Context, g *Game) {
 	}
 	moves, _ := board.ParseGame(w.Rules, board.Red, g.Moves) // they have been played
 	for d, err := range w.analyst.Discs(ctx, moves, len(g.Opening)) {
-		if err != nil || !d.Known {
+		if err != nil {
 			return
 		}
-		if g.Why = strings.TrimSpace(d.Story() + " " + g.Why); d.Changed() {
+		if g.Why = strings.TrimSpace(d.Story() + " " + g.Why); d.Changed() || d.Sooner && !d.Known {
 			return
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // Legend explains the table of an analysis.
 const Legend = `before, after: how the game ends for the player who drops the disc, if both play perfectly
 best: the columns that keep that result; * marks a disc that changed the outcome,
-+ a disc that let a certain loss come much sooner`
++ a disc that let a loss come much sooner`
 
 // Unchanged is said of a game without a disc that changed the outcome.
 const Unchanged = "no disc changed the outcome"

@@ -139,12 +139,17 @@ func plainer(p board.Position, v game.Verdict) string {
 func better(p board.Position, v game.Verdict) string {
 	w, had, name := v.Better, Outcome(int(v.Before)), p.Rules().Name
 	kept := "kept the " + had
-	if v.Sooner {
+	switch {
+	case v.Sooner && !v.Known:
+		kept = "held out longer"
+	case v.Sooner:
 		kept = fmt.Sprintf("held out until disc %d", EndsAt(p.Rules().Cells(), int(v.Before), p.Ply())+1)
 	}
 	keep := "would have " + kept
 	column := Sentence(Columns([]int{w.Column()}))
 	switch {
+	case w.Kind == game.Blocks && !v.Known:
+		return fmt.Sprintf("%s would have %s %s.", column, deed(w, wouldHave), name(p.Turn().Other()))
 	case w.Kind == game.Blocks:
 		return fmt.Sprintf("%s would have %s %s and %s.", column, deed(w, wouldHave), name(p.Turn().Other()), kept)
 	case w.Kind == game.Zugzwang:
