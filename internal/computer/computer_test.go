@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
@@ -50,5 +51,22 @@ func TestPuzzles(t *testing.T) {
 	}
 	if err := p.Close(); !errors.Is(err, io.EOF) || !ended {
 		t.Errorf("Close returns %v; ended: %v", err, ended)
+	}
+}
+
+// A short game on the full matrix is out of the solver's reach; a look back names the disc that let the
+// winner win.
+func TestReviewOfShortGame(t *testing.T) {
+	g, err := board.ParseGame(board.FullMatrix, board.Red, "1828384")
+	must(t, err)
+	var c Computer
+	var marked []int
+	_, err = c.Answer(t.Context(), game.Review{Game: g}, func(ev game.Event) {
+		if j := ev.(game.Judged); j.Verdict.Marked() {
+			marked = append(marked, j.Ply)
+		}
+	})
+	if err != nil || !slices.Equal(marked, []int{5}) {
+		t.Errorf("the discs of plies %v have a mark, %v; want 5", marked, err)
 	}
 }
