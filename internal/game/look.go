@@ -138,20 +138,15 @@ func (t *step) tell() bool {
 // leaveVariation shows the round again.
 func (l *look) leaveVariation() { l.aside, l.step, l.plays, l.moved = false, 0, false, time.Time{} }
 
-// review asks for the missing verdicts. Verdicts arrive for the last disc first, so the known ones
-// are at the end of the round.
+// review asks for the verdicts of the round, unless they are known or cannot be. Verdicts arrive for the
+// last disc first. If some are missing, review asks for all, because the end of a round decides which of
+// its discs have a mark.
 func (t *step) review() {
 	l := &t.look
-	if l.reviewed || !l.exact() {
+	if l.reviewed || !l.exact() || l.discs() == l.opening() || l.verdict(l.opening()).Known {
 		return
 	}
-	g := l.whole.Game
-	for ply := l.discs() - 1; ply >= l.opening() && l.verdict(ply).Known; ply-- {
-		_ = g.Undo()
-	}
-	if g.Position().Ply() > l.opening() {
-		t.effects = append(t.effects, Review{t.question(), g, l.opening()})
-	}
+	t.effects = append(t.effects, Review{t.question(), l.whole.Game, l.opening()})
 }
 
 func (t *step) judge(ply int, v Verdict) {

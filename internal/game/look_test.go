@@ -146,7 +146,7 @@ func TestStateIsSmall(t *testing.T) {
 	}
 }
 
-// When somebody looks back again at the same match, only the missing verdicts are asked for. If the
+// When somebody looks back again at the same match and verdicts are missing, all are asked for. If the
 // last review ended early, none are asked for.
 func TestReviewOnce(t *testing.T) {
 	c := scriptConfig(t, "attract forever")
@@ -188,7 +188,7 @@ func TestReviewOnce(t *testing.T) {
 	if v := p.state.look.verdict(0); v.Before != 0 {
 		t.Error("a verdict of a review that ended was taken")
 	}
-	if fmt.Sprint(first, second, reviews()) != "[1212121] [1212] []" {
+	if fmt.Sprint(first, second, reviews()) != "[1212121] [1212121] []" {
 		t.Errorf("reviews of %q, %q, %q", first, second, reviews())
 	}
 }
