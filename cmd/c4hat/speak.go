@@ -40,7 +40,7 @@ systemctl enable --now, on a desktop with systemctl --user enable --now. The par
 			log := cli.NewLog(cmd.ErrOrStderr())
 			s.Lines, s.Log = cmd.OutOrStdout(), log
 			speaker := speech.NewSpeaker(speech.NewVoice(s.Options), speech.NewNarrator(s.Brief()))
-			err = play.Speak(cmd.Context(), client, speaker)
+			err = play.Speak(cmd.Context(), client.Voice(), speaker)
 			if errors.Is(err, session.ErrInterrupted) {
 				return nil
 			}

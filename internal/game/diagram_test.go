@@ -68,6 +68,7 @@ func TestDiagram(t *testing.T) {
 func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 	s, err := New(c, start)
 	must(t, err)
+	s, _ = s.Step(start, Voice{})
 	now := start
 	found["[*] --> "+s.phase.String()] = true
 	var asks []Effect

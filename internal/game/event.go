@@ -174,6 +174,10 @@ type (
 // Reachable says whether the source, or the player behind it, can be reached.
 type Reachable struct{ Is bool }
 
+// Voice says that a program has begun to say aloud what the game shows or, if Gone, that it has stopped.
+// While there is one, the pause screen offers to read the board.
+type Voice struct{ Gone bool }
+
 // Admit asks the people at the HAT for a digit, 1 to 9, which a browser shows. It may be [Refused].
 type Admit struct{ Digit int }
 
@@ -356,6 +360,7 @@ func (Leave) event()     {}
 func (Present) event()   {}
 func (Absent) event()    {}
 func (Reachable) event() {}
+func (Voice) event()     {}
 func (Admit) event()     {}
 func (Withdraw) event()  {}
 func (Show) event()      {}

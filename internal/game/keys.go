@@ -133,7 +133,7 @@ func (t *step) sideways(k Key, hold bool) {
 	case Reading:
 		t.read(wrap(t.reading.col, dir, t.position().Rules().Columns, hold), t.reading.row)
 	case Paused:
-		t.choice = choice(wrap(int(t.choice), dir, int(choices), hold))
+		t.choice = choice(wrap(int(t.choice), dir, t.pauseEntries(), hold))
 		t.refused.shown = false
 	}
 }
@@ -190,7 +190,7 @@ func (t *step) inPause(a action) {
 	case Pause, Back:
 		t.turn()
 	}
-	if i, chosen, ok := t.listed(a, int(choices)); ok {
+	if i, chosen, ok := t.listed(a, t.pauseEntries()); ok {
 		if t.choice = choice(i); chosen {
 			t.chooseIcon()
 		}

@@ -44,7 +44,7 @@ var scenes = []struct {
 	{"pause: resume", "game\ndrops 4\npress left\npress up"},
 	{"pause: undo", "game\ndrops 4\npress left\npress up\npress right"},
 	{"pause: hint", "game\ndrops 4\npress left\npress up\npress right\npress right"},
-	{"reading", "game\ndrops 4\npress left\npress up\npress right\npress right\npress right\npress middle"},
+	{"reading", "game\nvoice\ndrops 4\npress left\npress up\npress left\npress middle"},
 	{"pause: end", "game forever\ndrops 4\npress left\npress up\npress up"},
 	{"hint", "game\ndrops 4\npress left\nhint\nadvise 0 0 0 0 0 0 0"},
 	{"look, at the end", "game forever points=1\ndrops 1122334\nafter 10s\npress right\npress right\npress right\npress middle\nreviewed"},

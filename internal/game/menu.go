@@ -178,7 +178,25 @@ func (s *State) menuSetup() Setup {
 
 func (m menu) discs() int { return int(m.items[entryPuzzle]) + 1 }
 
-var choiceNames = [choices]string{EntryResume, "undo", "hint", "read", "end"}
+var choiceNames = [choices]string{EntryResume, "undo", "hint", "end", "read"}
+
+// pauseEntries returns how many entries the pause screen has. The last one is there only while somebody
+// listens: nobody else would notice what it does.
+func (s *State) pauseEntries() int {
+	if s.voices == 0 {
+		return int(choiceRead)
+	}
+	return int(choices)
+}
+
+// hear counts the voices.
+func (t *step) hear(ev Voice) {
+	if !ev.Gone {
+		t.voices++
+	} else if t.voices--; t.voices == 0 && t.choice == choiceRead {
+		t.choice = choiceResume
+	}
+}
 
 // wrap returns i moved by dir within 0 to n-1. A press wraps around; a held key stops at the edges.
 func wrap(i, dir, n int, hold bool) int {

@@ -68,17 +68,17 @@ var menuSheet = sheet{
 	"........ RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. ..LLLL.. ........",
 }
 
-// pauseSheet has an arrow, an arrow back, a question mark, a loudspeaker and a cross, one for each
+// pauseSheet has an arrow, an arrow back, a question mark, a cross and a loudspeaker, one for each
 // [choice].
 var pauseSheet = sheet{
-	"........ ...Y.... ..LLLL.. ....L... RR....RR",
-	".WW..... ..YY.... .LL..LL. ...LL.Y. RRR..RRR",
-	".WWWW... .YYYYY.. .....LL. .LLLL... .RRRRRR.",
-	".WWWWW.. ..YY..Y. ....LL.. .LLLL.Y. ..RRRR..",
-	".WWWWW.. ...Y..Y. ...LL... .LLLL.Y. ..RRRR..",
-	".WWWW... ......Y. ...LL... .LLLL... .RRRRRR.",
-	".WW..... .....Y.. ........ ...LL.Y. RRR..RRR",
-	"........ .YYYY... ...LL... ....L... RR....RR",
+	"........ ...Y.... ..LLLL.. RR....RR ....L...",
+	".WW..... ..YY.... .LL..LL. RRR..RRR ...LL.Y.",
+	".WWWW... .YYYYY.. .....LL. .RRRRRR. .LLLL...",
+	".WWWWW.. ..YY..Y. ....LL.. ..RRRR.. .LLLL.Y.",
+	".WWWWW.. ...Y..Y. ...LL... ..RRRR.. .LLLL.Y.",
+	".WWWW... ......Y. ...LL... .RRRRRR. .LLLL...",
+	".WW..... .....Y.. ........ RRR..RRR ...LL.Y.",
+	"........ .YYYY... ...LL... RR....RR ....L...",
 }
 
 // digitSheet has the digits from 1 to 9, for points, puzzles solved in a row and a browser's digit, and

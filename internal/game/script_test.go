@@ -41,6 +41,8 @@ func (p *player) do(line string) error {
 		p.step(Select{col - 1})
 	case word == "choose":
 		p.step(Choose{col - 1})
+	case word == "voice": // "voice gone" is its end
+		p.step(Voice{Gone: rest != ""})
 	case word == "quit":
 		p.step(Quit{})
 	case word == "start", word == "force":

@@ -98,6 +98,7 @@ type State struct {
 	notice    Notice
 
 	choice  choice // the icon that is selected on the pause screen
+	voices  int    // how many programs say aloud what is shown
 	reading reading
 	resumes Phase // the phase that follows Dark
 
@@ -135,8 +136,8 @@ const (
 	choiceResume choice = iota
 	choiceUndo
 	choiceHint
-	choiceRead
 	choiceEnd
+	choiceRead
 	choices
 )
 

@@ -95,6 +95,8 @@ func (s State) StepFrom(now time.Time, ev Event, from Source) (State, []Effect) 
 		t.refuse(t.take(ev))
 	case Leave, Present, Absent, Reachable:
 		t.refuse(t.ofSeat(ev))
+	case Voice:
+		t.hear(ev)
 	case Admit:
 		t.refuse(t.admit(ev))
 	case Show:

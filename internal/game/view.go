@@ -136,7 +136,7 @@ func (s State) View(now time.Time) View {
 	case Menu:
 		v.Choices = s.menuChoices()
 	case Paused:
-		v.Choices.set("pause", choiceNames[:], int(s.choice))
+		v.Choices.set("pause", choiceNames[:s.pauseEntries()], int(s.choice))
 	case Hinting:
 		v.Advice = s.advice
 	case Reading:

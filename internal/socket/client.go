@@ -29,6 +29,7 @@ type Client struct {
 	name  string // what errors call the service: the socket's path
 	http  *http.Client
 	token string // the token of the seat that the client plays, if any
+	voice bool   // see [Client.Voice]
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
@@ -82,6 +83,14 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 func (c *Client) Seated(token string) *Client {
 	as := *c
 	as.token = token
+	return &as
+}
+
+// Voice returns a client that reads the states aloud: while one of its streams of events is open, the
+// pause screen offers to read the board. It shares c's connections.
+func (c *Client) Voice() *Client {
+	as := *c
+	as.voice = true
 	return &as
 }
 
@@ -157,6 +166,9 @@ func (c *Client) Forward(ctx context.Context, method, path string, header http.H
 	maps.Copy(r.Header, header)
 	if c.token != "" {
 		r.Header.Set(TokenHeader, c.token)
+	}
+	if c.voice {
+		r.Header.Set(VoiceHeader, "yes")
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {

@@ -2,10 +2,13 @@ package socket
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -108,6 +111,41 @@ func TestEvents(t *testing.T) {
 		want, _ = g.do(t.Context(), game.Press{Key: game.Left})
 		if v := <-got; v != want {
 			t.Errorf("after a day: %+v, want %+v", v, want)
+		}
+	})
+}
+
+// The pause screen offers to read the board while a voice has a stream open, however that ends.
+func TestVoice(t *testing.T) {
+	watched(t, func(_ *Server, g *table, l *pipes) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		_, _ = g.do(ctx, game.Pause)
+		offers := func() bool { return slices.Contains(g.view().Choices.All(), "read") }
+		var conns []net.Conn
+		client := Connect(func(context.Context) (net.Conn, error) {
+			conns = append(conns, l.dial())
+			return conns[len(conns)-1], nil
+		})
+		for _, c := range []*Client{client, client.Voice(), client.Voice()} {
+			next, stop := iter.Pull2(c.Events(ctx))
+			defer stop()
+			if _, err, _ := next(); err != nil {
+				t.Fatal(err)
+			}
+			if voices := len(conns) - 1; offers() != (voices > 0) {
+				t.Errorf("with %d voices: %q", voices, g.view().Choices.All())
+			}
+		}
+		conns[1].Close()
+		synctest.Wait()
+		if !offers() {
+			t.Error("a voice is left, and nothing to read")
+		}
+		conns[2].Close()
+		synctest.Wait()
+		if offers() {
+			t.Error("nobody listens any more")
 		}
 	})
 }

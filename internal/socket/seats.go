@@ -19,6 +19,9 @@ import (
 // TokenHeader is the name of the request header with the token of a seat.
 const TokenHeader = "C4hat-Token"
 
+// VoiceHeader is the name of the request header of a stream of events that is read aloud.
+const VoiceHeader = "C4hat-Voice"
+
 // seats has the tokens of the two seats. A token stays here until another one replaces it, even if
 // its seat is free again: only the game knows which seats are taken.
 type seats struct {
@@ -122,23 +125,28 @@ func (s *Server) leave(_ http.ResponseWriter, r *http.Request, _ []byte) (any, e
 	return s.state(r, game.Leave{}, holder)
 }
 
-// attend returns the current view for a new stream of events. If the request has a seat's token,
-// the stream keeps the seat until gone is called. The game counts these streams, so attend waits
+// attend returns the current view for a new stream of events. Until gone is called, the stream keeps the
+// seat whose token the request has, or counts as a voice. The game counts these streams, so attend waits
 // for the game without a time limit: otherwise the game might count a stream whose request had
 // already timed out.
 func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
-	holder, err := s.holder(r)
-	if err != nil || holder == (game.Source{}) {
-		if err == nil {
-			v, err = s.do(r, game.Tick{}, sourceOf(r))
-		}
+	from, err := s.holder(r)
+	comes, goes := game.Event(game.Present{}), game.Event(game.Absent{})
+	switch {
+	case err != nil:
+		return v, nil, err
+	case from != (game.Source{}):
+	case r.Header.Get(VoiceHeader) != "":
+		comes, goes = game.Voice{}, game.Voice{Gone: true}
+	default:
+		v, err = s.do(r, game.Tick{}, sourceOf(r))
 		return v, func() {}, err
 	}
 	ctx := httplimit.ConnOf(r).Serving
-	if v, err = s.Do(ctx, game.Present{}, holder); err != nil {
-		return v, nil, refused(v, err, holder)
+	if v, err = s.Do(ctx, comes, from); err != nil {
+		return v, nil, refused(v, err, from)
 	}
-	return v, func() { _, _ = s.Do(ctx, game.Absent{}, holder) }, nil
+	return v, func() { _, _ = s.Do(ctx, goes, from) }, nil
 }
 
 // notYours says why a seat forbids a key.

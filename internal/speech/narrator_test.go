@@ -33,7 +33,7 @@ func sit(t *testing.T, brief bool, c game.Config, out *strings.Builder) *table {
 		t.Fatal(err)
 	}
 	x := &table{t, out, now, s, NewNarrator(brief), ""}
-	x.do(game.Tick{})
+	x.do(game.Voice{})
 	return x
 }
 
@@ -120,7 +120,7 @@ func TestEvening(t *testing.T) {
 		x.reply = "17171717"
 		x.play("1s press right press right left press")
 		x.play("left press 2s up right right press 6s up right press 1s press 2s")
-		x.play("up right right right press left up up right press")
+		x.play("up left press left up up right press")
 		x.play("right press left 2s press right 2s right press 10s")
 		x.play("up right right press 1s left left up up up up")
 		x.play("right press press 1s left press 1s right press 4s press 4s up up press 70s")

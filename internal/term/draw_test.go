@@ -43,7 +43,7 @@ func failed(v *game.View) {
 	v.Failed = "ended with exit status 1: NameError: name 'colum' is not defined"
 }
 
-var leave = []game.Event{game.Back, game.Choose{Entry: 4}}
+var leave = []game.Event{game.Back, game.Choose{Entry: 3}}
 
 func TestScreens(t *testing.T) {
 	tests := []struct {

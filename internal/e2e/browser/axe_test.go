@@ -99,17 +99,6 @@ func TestAxe(t *testing.T) {
 	p.until("the turn", "document.body.dataset.phase === 'aim'")
 	p.keys("p")
 	phase("pause")
-	for !strings.Contains(js[string](p, "document.getElementById('status').textContent"), "read") {
-		was := js[string](p, "document.getElementById('status').textContent")
-		p.keys("l")
-		p.until("the next item", "document.getElementById('status').textContent !== '"+was+"'")
-	}
-	p.keys("j")
-	phase("read")
-	p.keys("p")
-	p.until("the turn", "document.body.dataset.phase === 'aim'")
-	p.keys("p")
-	p.until("the pause", "document.body.dataset.phase === 'pause'")
 	dialog("match")
 	js[int](p, `(document.getElementById('more').open = true, 1)`)
 	p.check("match, more")
