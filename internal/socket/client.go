@@ -87,7 +87,8 @@ func (c *Client) Seated(token string) *Client {
 }
 
 // Voice returns a client that reads the states aloud: while one of its streams of events is open, the
-// pause screen offers to read the board. It shares c's connections.
+// pause screen offers to read the board. Its Views wait for the service, however long that takes: whoever
+// listens would not see that it has given up. It shares c's connections.
 func (c *Client) Voice() *Client {
 	as := *c
 	as.voice = true

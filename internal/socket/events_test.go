@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -17,6 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
 // follow requests events, reads the answer's head, and returns a reader of the events.
@@ -148,6 +150,63 @@ func TestVoice(t *testing.T) {
 			t.Error("nobody listens any more")
 		}
 	})
+}
+
+// A client gives up a service that does not come back within ten seconds. A voice waits for it, and
+// seldom tries.
+func TestServiceAway(t *testing.T) {
+	for _, voice := range []bool{false, true} {
+		watched(t, func(_ *Server, g *table, l *pipes) {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			defer cancel(nil)
+			var conn net.Conn
+			var back time.Time
+			tries := 0
+			c := Connect(func(context.Context) (net.Conn, error) {
+				if tries++; time.Now().Before(back) {
+					return nil, net.ErrClosed
+				}
+				conn = l.dial()
+				return conn, nil
+			})
+			if voice {
+				c = c.Voice()
+			}
+			next, stop := iter.Pull2(c.Views(ctx))
+			defer stop()
+			lose := func() {
+				_, _ = g.do(ctx, game.Press{Key: game.Left})
+				_, _, _ = next()
+				back = time.Now().Add(time.Hour)
+				conn.Close()
+				if v, err, _ := next(); !v.Lost || err != nil {
+					t.Fatalf("lost: %v, %v", v.Lost, err)
+				}
+			}
+			lose()
+			began := time.Now()
+			if !voice {
+				if _, err, _ := next(); err == nil || time.Since(began) < awayTime || time.Since(began) > awayTime+lastRetry {
+					t.Errorf("%v after %v", err, time.Since(began))
+				}
+				return
+			}
+			tries = 0
+			v, err, _ := next()
+			if late := time.Since(began) - time.Hour; err != nil || v.Lost || late < 0 || late > lastRetry {
+				t.Errorf("back: %v, %v, %v late", v.Lost, err, late)
+			}
+			if tries > int(time.Hour/lastRetry)+20 {
+				t.Errorf("%d tries in an hour", tries)
+			}
+			lose()
+			time.AfterFunc(time.Minute, func() { cancel(session.ErrInterrupted) })
+			began = time.Now()
+			if _, err, _ := next(); !errors.Is(err, session.ErrInterrupted) || time.Since(began) != time.Minute {
+				t.Errorf("Ctrl-C ends the wait with %v after %v", err, time.Since(began))
+			}
+		})
+	}
 }
 
 // While nothing changes, no timer runs, not even that of a write deadline.

@@ -13,12 +13,13 @@ import (
 	"github.com/c4hat/c4hat/internal/session"
 )
 
-// A client waits for a service that cannot be reached for awayTime, and tries again every
-// retryEvery. If systemd restarts a service that has died, the service and its match are back within
-// seconds.
+// A client waits for a service that cannot be reached for awayTime; a voice waits until it is back. If
+// systemd restarts a service that has died, the service and its match are back within seconds. The times
+// between two attempts grow from firstRetry to lastRetry.
 const (
 	awayTime   = 10 * time.Second
-	retryEvery = 200 * time.Millisecond
+	firstRetry = 200 * time.Millisecond
+	lastRetry  = 4 * time.Second
 )
 
 // Do sends an event to the service, as [session.Session.Do] does. Only the holder of a seat
@@ -92,7 +93,7 @@ func (c *Client) StartSeated(ctx context.Context, ev game.Start) (game.View, *Cl
 }
 
 // Views yields the service's views, as [session.Session.Views] does. If the service cannot be
-// reached, it tries again for awayTime.
+// reached, it tries again for awayTime or, if it is a voice, until the context is done.
 func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
 		var since time.Time // when the connection was lost
@@ -110,7 +111,7 @@ func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 						continue
 					}
 					v.Lost = true
-				case time.Since(since) > awayTime:
+				case time.Since(since) > awayTime && !c.voice:
 					err = fmt.Errorf("the service has stopped: %w", err)
 				default:
 					continue
@@ -123,7 +124,7 @@ func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 			case <-ctx.Done():
 				yield(last, context.Cause(ctx))
 				return
-			case <-time.After(retryEvery):
+			case <-time.After(min(max(firstRetry, time.Since(since)/4), lastRetry)):
 			}
 		}
 	}
