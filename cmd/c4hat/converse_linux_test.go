@@ -91,7 +91,7 @@ func TestConverse(t *testing.T) {
 	s.ends(t, 0)
 
 	s = speak(t, d, "--continue")
-	s.says(t, "Round 1: red 0, yellow 0; red started, and 6 discs are on the board.\n")
+	s.says(t, "The match goes on: red 0, yellow 0; 6 discs are on the board, the last one yellow, column 1, row 6; red to move.\n")
 	d.until(t, "red's turn", func(v game.View) bool { return v.Phase == game.Aim })
 	s.types(t, "2\n7\n2\n7\n2\n7\n2\n")
 	s.says(t, "red's line: column 2, rows 1 to 4\nred wins the round (red 1, yellow 0)\nRound 2: red 1, yellow 0; ")
@@ -113,7 +113,7 @@ func TestConverse(t *testing.T) {
 	s.types(t, "1\n2\n1\n2\n1\n2\n1\n")
 	s.says(t, "red wins the match 1-0\nAnother match? ")
 	s.types(t, "c 1\n")
-	s.says(t, "The computer is yellow, level novice.\n")
+	s.says(t, "You are red; the computer is yellow, level novice.\n")
 	s.types(t, "4\n")
 	s.says(t, "yellow, the computer: column ")
 	s.says(t, "your turn, column 1-7: ")

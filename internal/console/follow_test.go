@@ -88,13 +88,13 @@ func TestFollowMatches(t *testing.T) {
 	got := follow(t, game.Config{Setup: setup, Forever: true},
 		game.End{}, game.Start{Setup: setup}, game.Column{Col: 0}, game.Column{Col: 1}, game.Start{Setup: setup})
 	const want = `2 in a row on 2x2, first to 1 point.
-Round 1: red 0, yellow 0; red started, and 1 disc is on the board.
+Round 1: red 0, yellow 0; red started, and 1 disc is on the board: red, column 1, row 1.
 1 2
 . .
 R .
 The match was ended.
 2 in a row on 2x2, first to 1 point.
-Round 1: red 0, yellow 0; red started, and 1 disc is on the board.
+Round 1: red 0, yellow 0; red started, and 1 disc is on the board: red, column 1, row 1.
 1 2
 . .
 R .
@@ -107,7 +107,7 @@ red's line: columns 1 to 2, row 1
 red wins the round (red 1, yellow 0)
 red wins the match 1-0
 2 in a row on 2x2, first to 1 point.
-Round 1: red 0, yellow 0; red started, and 1 disc is on the board.
+Round 1: red 0, yellow 0; red started, and 1 disc is on the board: red, column 1, row 1.
 1 2
 . .
 R .
@@ -128,8 +128,7 @@ func TestFollowForSpeech(t *testing.T) {
 		must(t, show(game.View{Phase: game.Aim, UnderWay: true, Record: r}))
 	}
 	const want = `3 in a row on 7x6, first to 2 points.
-The computer is yellow, level novice.
-Round 1: red 0, yellow 0; red started, and 1 disc is on the board.
+The match goes on: red 0, yellow 0; the computer is yellow, level novice; 1 disc is on the board: red, column 4, row 1; yellow to move.
 Column 4: red; 5 free.
 yellow, the computer: column 4, row 2
 red: column 5, row 1

@@ -40,14 +40,10 @@ func NewNarrator(brief bool) *Narrator {
 func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 	was := n.last
 	n.last, n.must, n.shown = v, nil, nil
+	fresh := was == (game.View{})
 	switch {
-	case was == (game.View{}):
+	case fresh:
 		n.story.Last, was = v, v
-		text := words.Status(&v)
-		if v.UnderWay {
-			text = words.Running(&v)
-		}
-		n.shown = append(n.shown, text)
 	case v.Lost && !was.Lost:
 		return []string{words.ServiceLost}, ""
 	case v.Lost:
@@ -55,7 +51,14 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 	case was.Lost:
 		n.must = append(n.must, words.ServiceBack)
 	}
+	again := was.Lost && v.UnderWay && v.ID == was.ID // what has changed is not all that has been forgotten
 	n.story.Tell(v)
+	switch {
+	case v.UnderWay && (fresh || again):
+		n.shown, was = append(n.shown, words.GoesOn(&v, true)), v
+	case fresh:
+		n.shown = append(n.shown, words.Status(&v))
+	}
 	if text := n.shows(&was, &v); text != "" {
 		n.shown = append(n.shown, text)
 	}

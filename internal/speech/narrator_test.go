@@ -137,12 +137,17 @@ func TestHeard(t *testing.T) {
 	x.play("press press 1s press 1s press 1s left press 1s press 4s")
 	_, late := NewNarrator(true).Tell(x.state.View(x.now))
 	fmt.Fprintf(&out, "late      %s\n", late)
-	x.play("up up press")
-	lost := x.state.View(x.now)
-	for _, is := range []bool{true, true, false} {
-		lost.Lost = is
-		x.hear(lost)
+	away := func() {
+		lost := x.state.View(x.now)
+		for _, is := range []bool{true, true, false} {
+			lost.Lost = is
+			x.hear(lost)
+		}
 	}
+	away()
+	x.play("up up press")
+	away()
+	x.play("press 1s up up press") // the match is resumed, and left again
 	x.do(game.Admit{Digit: 5})
 	x.play("2s up")
 	golden.Check(t, "testdata/heard.golden", out.String())

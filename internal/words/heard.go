@@ -23,9 +23,6 @@ func InRow(p board.Position, col, row int) string {
 
 func TurnOf(g board.Game) string { return Turn(g) + "'s turn" }
 
-// Running says that a match is under way when somebody begins to listen, and how it stands.
-func Running(v *game.View) string { return "a match is running: " + Now(v) }
-
 // lists says what the second pages of the menu list.
 var lists = map[string]string{
 	"computer": "level of the computer", "8x8": "who plays on 8x8", "puzzle": "how many discs win the puzzle",

@@ -49,12 +49,8 @@ func (n *Narrator) Tell(v game.View) {
 		return
 	case v.ID != was.ID && v.Solving.On:
 		n.puzzle(&v)
-	case v.ID != was.ID:
-		n.terms(v.Record)
-		if n.Commands != nil {
-			n.Commands(false)
-		}
-		n.round(v.Record)
+	case v.ID != was.ID, v.UnderWay && !was.UnderWay: // the second is resumed in the menu
+		n.match(&v)
 	case v.Round() != was.Round():
 		n.rounds(was.Record, v.Record)
 	default:
@@ -74,7 +70,7 @@ func (n *Narrator) Tell(v game.View) {
 
 // Match says who played a finished match, every disc, and how each round and the match ended.
 func (n *Narrator) Match(r game.Record) {
-	n.terms(r)
+	n.terms(r.Match, Computer(r))
 	var end board.Match
 	for m, g := range r.Replay() {
 		n.drops(g, 0, r.Computer)
@@ -89,14 +85,36 @@ func (n *Narrator) Match(r game.Record) {
 	n.Say(cmp.Or(Match(end), GivenUp(end)), true)
 }
 
-// terms says what wins a match, which player the computer is, and how well it plays.
-func (n *Narrator) terms(r game.Record) {
+// match introduces a match that begins or goes on.
+func (n *Narrator) match(v *game.View) {
+	plays, goesOn := n.Commands != nil, v.UnderWay && v.Begun()
+	players := Computer(v.Record)
+	switch {
+	case goesOn:
+		players = "" // named below
+	case plays:
+		players = Opponents(v)
+	}
+	n.terms(v.Match, players)
+	if plays {
+		n.Commands(false)
+	}
+	if !goesOn {
+		n.round(v.Record)
+		return
+	}
+	n.sentence(GoesOn(v, plays), false)
+	n.position(v.Game.Position())
+}
+
+// terms says what wins a match and, if players is not empty, who plays.
+func (n *Narrator) terms(m board.Match, players string) {
 	if n.Brief {
 		return
 	}
-	n.sentence(Rules(r.Match), false)
-	if text := Computer(r); text != "" {
-		n.sentence(text, false)
+	n.sentence(Rules(m), false)
+	if players != "" {
+		n.sentence(players, false)
 	}
 }
 
@@ -163,20 +181,21 @@ func (n *Narrator) rounds(was, now game.Record) {
 }
 
 func (n *Narrator) round(r game.Record) {
-	position := r.Game.Position()
 	if n.Brief {
 		n.Say(r.Match.Rules().Name(r.Game.Starter())+" starts", false)
 	} else {
 		n.sentence(Starts(r, r.Round()), false)
 	}
-	if position.Ply() > 1 {
-		n.sentence("the last one: "+Dropped(r.Game, r.Computer), false)
-	}
+	n.position(r.Game.Position())
+}
+
+// position says what is on the board, unless it is empty and is not shown.
+func (n *Narrator) position(p board.Position) {
 	switch {
 	case n.Board != nil:
-		n.Board(position)
-	case position.Ply() > 0:
-		for _, text := range OnBoard(position) {
+		n.Board(p)
+	case p.Ply() > 0:
+		for _, text := range OnBoard(p) {
 			n.Say(text, false)
 		}
 	}

@@ -3,6 +3,7 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -167,15 +168,33 @@ func yourRound(m board.Match, lost bool) string {
 }
 
 // Who says who plays, and whose turn it is.
-func Who(v *game.View) string {
-	text := YourTitle(v)
-	if v.Computer != board.Empty && !v.Solving.On {
-		text = Computer(v.Record) + "; " + text
-		if v.Alone() {
-			text = "you are " + v.Match.Rules().Name(v.Computer.Other()) + "; " + text
-		}
+func Who(v *game.View) string { return parts(Opponents(v), YourTitle(v)) }
+
+// Opponents is [Computer] for the people who play here: it says to somebody who plays against the
+// computer which player they are.
+func Opponents(v *game.View) string {
+	switch {
+	case v.Solving.On:
+		return ""
+	case v.Alone():
+		return "you are " + v.Match.Rules().Name(v.Computer.Other()) + "; " + Computer(v.Record)
 	}
-	return text
+	return Computer(v.Record)
+}
+
+// GoesOn says how a match stands that somebody resumes or begins to follow: the points, who plays, the
+// discs of the round, and whose turn it is. If plays is set, it speaks to somebody who plays.
+func GoesOn(v *game.View, plays bool) string {
+	players, turn := Computer(v.Record), Title(v)
+	if plays {
+		players, turn = Opponents(v), YourTitle(v)
+	}
+	return "the match goes on: " + parts(Points(v.Match), players, onBoard(v.Game), turn)
+}
+
+// parts joins the parts of a sentence that are not empty.
+func parts(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
 }
 
 // Now says how a match stands: the points, the discs of the round, and whose turn it is.

@@ -93,14 +93,26 @@ func Points(m board.Match) string {
 // Starts announces a round, at its start or later: "round 2: red 1, yellow 0; yellow starts".
 func Starts(r game.Record, number int) string {
 	starts := "starts"
-	if ply := r.Game.Position().Ply(); ply > 0 {
-		starts = "started, and " + discsOnBoard(ply)
+	if r.Game.Position().Ply() > 0 {
+		starts = "started, and " + onBoard(r.Game)
 	}
 	return fmt.Sprintf("round %d: %s; %s %s", number, Points(r.Match), r.Match.Rules().Name(r.Game.Starter()), starts)
 }
 
 func discsOnBoard(n int) string {
 	return fmt.Sprintf("%s %s on the board", count(n, "disc"), areOrIs(n))
+}
+
+// onBoard says how many discs are on the board, and where the last one is.
+func onBoard(g board.Game) string {
+	text, last := discsOnBoard(g.Position().Ply()), Dropped(g, board.Empty)
+	switch g.Position().Ply() {
+	case 0:
+		return text
+	case 1:
+		return text + ": " + last
+	}
+	return text + ", the last one " + last
 }
 
 // Round says how a round ended, with the points after it.
