@@ -184,9 +184,9 @@ func readLine(o *play.Options, flags *pflag.FlagSet) {
 	}
 	o.Resume = cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")
 	o.Watch = cli.Command("watch", flags, "socket", "config")
-	analyse := []string{"state", "socket", "config"}
+	back := []string{"state", "socket", "config"}
 	if o.Display == "plain" {
-		analyse = append(analyse, "display")
+		back = append(back, "display")
 	}
-	o.Why = cli.Command("analyse", flags, analyse...)
+	o.Why, o.Replay = cli.Command("analyse", flags, back...), cli.Command("replay", flags, back...)
 }

@@ -384,7 +384,7 @@ func TestTerminalWhy(t *testing.T) {
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)
 	}
-	s.shows(t, "red wins the match 1-0\r\nc4hat analyse shows the discs that decided it\r\n")
+	s.shows(t, "red wins the match 1-0\r\nc4hat analyse shows the discs that decided it; c4hat replay shows the match again\r\n")
 }
 
 // A saved match is the menu's first entry. If a flag chooses another match, that match warns before its

@@ -199,7 +199,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 				warned.Tell(o.Errs)
 			}
 			if err == nil && kept && warning == "" {
-				err = o.tellWhy(state.View(time.Now()))
+				err = o.tellNext(state.View(time.Now()))
 			}
 			switch {
 			case !keeps || !kept || warning != "":

@@ -42,8 +42,8 @@ type Options struct {
 	Programs map[board.Disc]bot.Command // those that play
 	Bot      bot.Options                // of each program
 
-	// What to type in a shell to resume the match, to watch it, and to analyse it at its end.
-	Resume, Watch, Why string
+	// What to type in a shell to resume the match, to watch it, and to analyse and to replay it at its end.
+	Resume, Watch, Why, Replay string
 
 	programs *bot.Programs
 }
@@ -126,13 +126,16 @@ func (o *Options) front(ctx context.Context, g *opened) (session.Panel, func(), 
 	return panel, panel.Close, nil
 }
 
-// tellWhy prints, in a terminal, how to find out why a match ended as it did.
-func (o *Options) tellWhy(v game.View) error {
-	solved := v.Match.Rules().Connect == board.Standard.Connect
-	if v.Match.Winner() == board.Empty || v.Unattended() || !solved || !cli.IsTerminal(o.Out) {
+// tellNext prints, in a terminal, which commands look back at the match, if it is won.
+func (o *Options) tellNext(v game.View) error {
+	if v.Match.Winner() == board.Empty || v.Unattended() || !cli.IsTerminal(o.Out) {
 		return nil
 	}
-	_, err := fmt.Fprintln(o.Out, words.Decided(o.Why))
+	text := words.Replays(o.Replay)
+	if v.Match.Rules().Connect == board.Standard.Connect {
+		text = words.Decided(o.Why) + "; " + text
+	}
+	_, err := fmt.Fprintln(o.Out, text)
 	return err
 }
 

@@ -60,7 +60,7 @@ func (o *Options) openService(ctx context.Context, c *socket.Client, s socket.St
 			if o.Picture { // plain text has already printed the result
 				err = o.printResult(last)
 			}
-			return cmp.Or(err, o.tellWhy(last))
+			return cmp.Or(err, o.tellNext(last))
 		case err != nil && last.UnderWay:
 			text = words.Continues(o.Resume)
 		case err != nil: // somebody left the menu

@@ -46,6 +46,8 @@ func HATGivenUp(r game.Record) string {
 
 func Decided(command string) string { return command + " shows the discs that decided it" }
 
+func Replays(command string) string { return command + " shows the match again" }
+
 // Kept says how a match of this machine goes on.
 func Kept(resume string) string { return "the match is kept: " + resume + " resumes it" }
 
