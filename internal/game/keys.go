@@ -84,8 +84,10 @@ func (t *step) input(a action) {
 		t.skip()
 	case Hinting:
 		t.enter(Aim)
-		switch closes := a == Down || a == Middle || a == Hint || a == Back; {
-		case !closes, t.from != t.asker: // another source's hint does not consume the input
+		closes := a == Down || a == Middle || a == Hint || a == Back
+		if closes && t.from == t.asker {
+			t.note(Notice{Kind: NoticeClosed})
+		} else { // another source's hint does not consume the input
 			t.inTurn(a)
 		}
 	}

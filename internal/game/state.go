@@ -367,6 +367,7 @@ const (
 	NoticeNoColumn  NoticeKind = "no-column"
 	NoticeNoUndo    NoticeKind = "no-undo"
 	NoticeNoHint    NoticeKind = "no-hint"
+	NoticeClosed    NoticeKind = "hint-closed" // the key only closed a hint
 	NoticeThinking  NoticeKind = "thinking"
 	NoticeWrong     NoticeKind = "wrong"
 	NoticeNoMatch   NoticeKind = "no-match"

@@ -145,7 +145,7 @@ func TestHeard(t *testing.T) {
 		}
 	}
 	away()
-	x.play("up up press")
+	x.play("up right right press 1s press 1s up up press") // a hint, closed by a key
 	away()
 	x.play("press 1s up up press") // the match is resumed, and left again
 	x.do(game.Admit{Digit: 5})

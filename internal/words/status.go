@@ -350,6 +350,7 @@ var notices = map[game.NoticeKind]string{
 	game.NoticeNoColumn:  "there is no column %d",
 	game.NoticeNoUndo:    "nothing to take back in this round yet",
 	game.NoticeNoHint:    "no hint can be given here",
+	game.NoticeClosed:    "the hint is closed: the next press drops the disc",
 	game.NoticeThinking:  "no hint while the computer thinks",
 	game.NoticeWrong:     "column %d does not win",
 	game.NoticeNoMatch:   "no match to look back at yet",
