@@ -39,6 +39,7 @@ func (t *step) press(p Press) {
 
 // input handles any input but a key that is held.
 func (t *step) input(a action) {
+	hasty := t.hasty()
 	t.touched = t.now
 	t.before, t.notice = t.notice, Notice{}
 	if t.phase == Aim && t.from == t.asker && a != Hint {
@@ -55,6 +56,9 @@ func (t *step) input(a action) {
 	}
 	if a == OpenLook && (t.phase == Menu || t.phase >= Cheer && t.phase <= Clear && !t.solving.on) {
 		t.lookBack(t.phase != Menu && !t.matchOver())
+		return
+	}
+	if hasty && a != Back {
 		return
 	}
 	switch t.phase {
@@ -93,12 +97,17 @@ func (t *step) input(a action) {
 	}
 }
 
+// hasty reports whether a key comes too soon to end a picture of a round's end.
+func (t *step) hasty() bool {
+	return t.phase >= Cheer && t.phase <= Clear && (t.fresh(t.now) || t.now.Before(t.touched.Add(keysRest)))
+}
+
 // disc handles a [Disc]. It is never queued for a later turn: repeated, it would drop a second disc.
 func (t *step) disc(ev Disc) error {
 	switch {
 	case !t.underWay() && !t.solving.on:
 		return ErrNoMatch
-	case ev.Number != t.record.Discs()+1, t.phase == Fall, t.phase == Thinking, t.phase == Paused, t.phase == Reading, t.phase == Making:
+	case ev.Number != t.record.Discs()+1, t.phase != Aim && t.phase != Hinting && t.phase != Dark: // any key wakes a dark HAT
 		return ErrNotNow
 	}
 	if t.phase == Hinting {

@@ -60,6 +60,62 @@ func TestMashing(t *testing.T) {
 	}
 }
 
+// However the keys are mashed, everybody sees how a round has ended: the pictures take their full time,
+// and one that waits for a key stays. A key after a short rest ends it, but not as soon as it appears. A
+// program's disc is refused.
+func TestMashingSkipsNoEnd(t *testing.T) {
+	const draw = "121212212121343434434343565656656565777777"
+	puzzle := "attract forever\npress left\npress left\npress left\npress middle\npress middle\ncomposed 112233 4\ndrops 4"
+	for _, c := range []struct {
+		game  string
+		takes time.Duration // until the next round, the menu or the end of the program; 0: until a key
+		key   Phase         // that a key after a rest leads to
+	}{
+		{"points=2\ndrops 1122334", cheerTime + scoreTime + clearTime, Score},
+		{"points=2 board=8x8\ndrops 1122334", cheerTime + scoreTime + clearTime, Score},
+		{"points=1 forever\ndrops 1122334", cheerTime + scoreTime + victoryTime + clearTime, Score},
+		{"points=1\ndrops " + draw, drawTime, Aim},
+		{"points=1 forever waits\ndrops 1122334", 0, Aim},
+		{"points=2 waits\ndrops 1122334", 0, Score},
+		{"points=1 waits\ndrops " + draw, 0, Aim},
+		{puzzle, 0, Score},
+	} {
+		p := playScene(t, "game "+c.game)
+		ended, began := p.now, p.state.phase
+		ends := func() bool { return p.state.phase >= Cheer && p.state.phase <= Clear }
+		if !ends() {
+			t.Fatalf("%s: %v", c.game, began)
+		}
+		rng := rand.New(rand.NewPCG(3, 9))
+		mash := []Event{Column{0}, Column{3}, Press{Key: Middle}, Press{Key: Up}, Press{Key: Down}, Press{Key: Left}, Press{Right, Held}, Undo, Hint}
+		for p.now.Sub(ended) < max(c.takes, time.Minute) {
+			if gone := p.now.Sub(ended); ends() != (c.takes == 0 || gone < c.takes) || c.takes == 0 && p.state.phase != began {
+				t.Fatalf("%s: %v after %v", c.game, p.state.phase, gone)
+			} else if !ends() {
+				break
+			}
+			gap := time.Duration(rng.IntN(int(keysRest)))
+			if c.takes > 0 {
+				gap = min(gap, ended.Add(c.takes).Sub(p.now))
+			}
+			p.stepFrom(mash[rng.IntN(len(mash))], Source{Client, uint64(rng.IntN(2))})
+			p.after(gap)
+		}
+
+		for _, rest := range []time.Duration{endShown - 1, endShown} {
+			p = playScene(t, "game "+c.game)
+			p.after(rest)
+			if p.step(Disc{5, p.state.record.Discs() + 1}); p.refusedWith() == nil || p.state.phase != began {
+				t.Errorf("%s: a program's disc was not refused in %v", c.game, began)
+			}
+			p.step(Press{Key: Middle})
+			if skips := p.state.phase != began; skips != (rest == endShown) || skips && p.state.phase != c.key {
+				t.Errorf("%s: %v by a key after %v", c.game, p.state.phase, rest)
+			}
+		}
+	}
+}
+
 // refused reports whether the event is a drop key for a column that takes no disc.
 func refused(s State, ev Event) bool {
 	col := s.cursor

@@ -407,6 +407,11 @@ const (
 	// seen land. If the disk is slow, the game waits this long at most.
 	saveTime = time.Second
 
+	// Keys that are mashed do not end the pictures of a round's end: a key does so only if nobody has
+	// pressed one for keysRest, and once the line or the draw has been shown for endShown.
+	keysRest = 500 * time.Millisecond
+	endShown = time.Second
+
 	cheerTime   = 3 * blink
 	scoreTime   = 1500 * time.Millisecond
 	victoryTime = 1500 * time.Millisecond

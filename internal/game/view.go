@@ -25,6 +25,7 @@ type View struct {
 	Seats     [2]Seat   // of the match under way, red's first
 	Failed    string    // why a program has given up its seat, until the next disc
 	Unsaved   bool      // a disc that has landed is not on the disk: a power cut would lose it
+	Fresh     bool      // the picture waits for a key, but not for one that comes so soon
 
 	// Number numbers the views of a session: each view has a higher number than the one before it.
 	// The game leaves it 0.
@@ -126,6 +127,7 @@ func (s State) View(now time.Time) View {
 		Admission: s.admission.Admission,
 		Seats:     [2]Seat{s.seats[0].Seat, s.seats[1].Seat},
 		Unsaved:   s.behind,
+		Fresh:     s.config.Waits && s.fresh(now),
 	}
 	if s.failedAt == s.record.Game {
 		v.Failed = s.failed
@@ -164,6 +166,11 @@ func (l *look) view(v *View) {
 		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(), Step: l.step,
 	}
 	v.Look.Variation, _, _ = l.variation()
+}
+
+// fresh reports whether the end of a round has just appeared, so that no key ends the picture.
+func (s *State) fresh(now time.Time) bool {
+	return (s.phase == Cheer || s.phase == Drawn) && now.Before(s.since.Add(endShown))
 }
 
 // rests reports whether the phase lasts until a key is pressed or the screen goes dark.
@@ -263,6 +270,7 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 		cells := s.since.Add(cellsAfter)
 		sooner(cells, s.advice.Why.Cells != 0 && now.Before(cells))
 	}
+	sooner(s.since.Add(endShown), s.config.Waits && s.fresh(now))
 	sooner(s.dark())
 	for i := range s.seats {
 		sooner(s.seats[i].due())

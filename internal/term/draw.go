@@ -2,6 +2,7 @@ package term
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
@@ -34,6 +35,9 @@ func (p *Panel) draw() {
 		p.drawWorth(&pic)
 	}
 	help := p.help(v)
+	if v.Fresh {
+		help[0] = ""
+	}
 	if !p.unicode {
 		for i := range help {
 			help[i] = inASCII.Replace(help[i])
@@ -45,7 +49,7 @@ func (p *Panel) draw() {
 	case l.below:
 		helpY += textHeight
 	case !l.small:
-		lines = wrap(help[0]+"  "+help[1], "  ", textWidth)
+		lines = wrap(strings.TrimSpace(help[0]+"  "+help[1]), "  ", textWidth)
 		helpX, helpY = x, l.foot()-len(lines)
 		room -= len(lines) + 1
 	}
