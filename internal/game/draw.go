@@ -176,13 +176,13 @@ func (s *State) breathes() (since time.Time, ok bool) {
 func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
 
 // drawAdvice shows the cursor, which has moved to the best column, and the score of each column
-// above it, if a row is free. Then the cells of the reason light up. Nothing blinks, because dark means
+// above it, if a row is free. Then the cells of the reason light up. No score blinks, because dark means
 // that a column loses.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.position()
 	r := position.Rules()
-	if !now.Before(s.since.Add(cellsAfter)) {
-		drawCells(f, position, s.advice.Why.Cells)
+	if lit := now.Sub(s.since) - cellsAfter; lit >= 0 {
+		drawCells(f, position, s.advice.Why, position.Turn(), lit)
 	}
 	f[s.cursor] = discLED(r, position.Turn())
 	if hintRow(r) {
@@ -284,7 +284,7 @@ func (l landing) draw(f *Frame, now time.Time) {
 
 // drawLook draws the round so far, and above it the next disc and the columns' scores for that
 // disc's player. A last disc with a mark blinks, and the cells of the reason are lit. The
-// discs of a variation breathe.
+// discs of a variation are dimmed.
 func (s *State) drawLook(f *Frame, now time.Time) {
 	l := &s.look
 	last := s.landing()
@@ -292,21 +292,24 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 	position := last.game.Position()
 	r := position.Rules()
 	v := l.verdict(l.at - 1)
-	cells := v.Why.Cells
+	why, player, lit := v.Why, position.Turn(), now.Sub(s.since)
 	if v.After == 0 { // as in words: the better column says more
-		cells = v.Better.Cells
+		why, player = v.Better, player.Other()
 	}
-	_, moves := last.next(now)
 	if _, w, g := l.variation(); l.aside {
-		cells = w.Cells
-		if !moves && now.Sub(s.since)/breatheHalf%2 == 0 {
-			f.dimAdded(g.Position(), position)
+		var before Frame
+		drawDiscs(&before, &g)
+		for i, led := range f {
+			if led != before[i] {
+				f[i] = led.Dimmed()
+			}
 		}
-	} else if !moves && v.Marked() && blinkDark(s.since, now) {
+		why, lit = w, 0 // the other colour is that of dim discs
+	} else if _, moves := last.next(now); !moves && v.Marked() && blinkDark(s.since, now) {
 		col, row, _ := last.game.Last()
 		f[cell(col, row)] = LEDDark
 	}
-	drawCells(f, position, cells)
+	drawCells(f, position, why, player, lit)
 	if l.at == l.discs() || l.aside || !hintRow(r) {
 		return
 	}
@@ -320,21 +323,20 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 	}
 }
 
-// drawCells lights the cells that matter, unless a disc is or falls there.
-func drawCells(f *Frame, p board.Position, cells Cells) {
-	empty := discLED(p.Rules(), board.Empty)
-	for i, led := range f {
-		if col, row := i%side, side-1-i/side; board.Bitboard(cells).Has(col, row) && p.At(col, row) == board.Empty && led == empty {
-			f[i] = LEDWins
-		}
+// drawCells lights the cells that matter, unless a disc is or falls there. They alternate between green
+// and the colour of the player who would win there. player is the one for whom w says that a column is good.
+func drawCells(f *Frame, p board.Position, w Why, player board.Disc, lit time.Duration) {
+	if w.Kind == Blocks {
+		player = player.Other()
 	}
-}
-
-// dimAdded dims the discs that one position has in addition to another.
-func (f *Frame) dimAdded(before, p board.Position) {
-	for i, led := range f {
-		if col, row := i%side, side-1-i/side; p.At(col, row) != before.At(col, row) {
-			f[i] = led.Dimmed()
+	led := LEDWins
+	if lit/breatheHalf%2 == 1 {
+		led = discLED(p.Rules(), player).Dimmed()
+	}
+	empty := discLED(p.Rules(), board.Empty)
+	for i := range f {
+		if col, row := i%side, side-1-i/side; board.Bitboard(w.Cells).Has(col, row) && p.At(col, row) == board.Empty && f[i] == empty {
+			f[i] = led
 		}
 	}
 }

@@ -97,7 +97,8 @@ func TestLookRounds(t *testing.T) {
 }
 
 // At a disc with a mark, down plays what follows, then what would have been better, and then
-// goes on; the cells that matter are lit, and the discs of a variation breathe. The way back is up.
+// goes on. The cells that matter are green or, in turn, dim in the colour of the player who would win there;
+// the discs of a variation are dim. The way back is up.
 func TestVariations(t *testing.T) {
 	p := replayed(t, lookRecord(t, 0, "4151326"))
 	for _, tt := range []struct{ do, at, row string }{ // row is the bottom row of the board
@@ -105,6 +106,7 @@ func TestVariations(t *testing.T) {
 		{"judge 4 0 -18 0 0 0 0 0 0 0 why=326:2161 better=3:31", "1:", ""},
 		{"reviewed", "1:", ""},
 		{"press down", "1:4151", "YWORRWO."},
+		{"after 900ms", "1:4151", "YrORRrO."},
 		{"press down", "1:4151 why 0", "YWORRWO."},
 		{"after 600ms", "1:4151 why 0", "YWORRWO."},
 		{"after 600ms", "1:4151 why 1", "YWrRRWO."},
@@ -114,7 +116,7 @@ func TestVariations(t *testing.T) {
 		{"press right", "1:4151 better 1", ""},
 		{"press right", "1:4151 better 1", ""},
 		{"after 250ms", "1:4151 better 1", "YOyRROO."},
-		{"after 500ms", "1:4151 better 1", "YOYRROO."},
+		{"after 500ms", "1:4151 better 1", "YOyRROO."},
 		{"press up", "1:4151", ""},
 		{"press down", "1:415132", ""},
 		{"press up", "1:4151", ""},
@@ -136,6 +138,17 @@ func TestVariations(t *testing.T) {
 		if p.at() != tt.at || tt.row != "" && rows[7] != tt.row {
 			t.Fatalf("after %q at %q, want %q and %s:\n%s", tt.do, p.at(), tt.at, tt.row, p.frame())
 		}
+	}
+}
+
+// The player who would win in a cell that a hint blocks is the other one.
+func TestBlockedCell(t *testing.T) {
+	p := newPlayer(t, scriptConfig(t, "opening=121212"))
+	p.step(Hint)
+	p.step(Advised{p.state.lastID, Advice{Exact: true, Why: Why{Kind: Blocks, Cells: 1 << (board.MaxSide + 3), Line: "2"}}})
+	p.after(cellsAfter + breatheHalf)
+	if got := p.state.View(p.now).Frame[cell(1, 3)]; got != LEDYellow.Dimmed() {
+		t.Errorf("red's hint shows where yellow would win as %c", got.Letter())
 	}
 }
 

@@ -100,15 +100,6 @@ func (v *View) Board() board.Game {
 	return v.Look.Why().Play(g, v.Look.Step)
 }
 
-// Paler returns the picture with the discs of a variation dimmed, for panels that need not blink.
-func (v *View) Paler() Frame {
-	f, before := v.Frame, *v
-	before.Look.Step = 0
-	was, is := before.Board(), v.Board()
-	f.dimAdded(was.Position(), is.Position())
-	return f
-}
-
 // Solving is the player's progress with puzzles.
 type Solving struct {
 	On     bool `json:"-"`
@@ -261,14 +252,9 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 	case Attract, Fall, Cheer, Looking:
 		edge, moves := s.landing().next(now)
 		sooner(edge, moves)
-		if still := s.phase == Looking && !moves; s.look.aside {
-			sooner(nextEdge(s.since, breatheHalf, now), still)
-		} else {
-			sooner(nextEdge(s.since, blinkHalf, now), still && s.look.verdict(s.look.at-1).Marked())
-		}
+		sooner(nextEdge(s.since, blinkHalf, now), s.phase == Looking && s.look.verdict(s.look.at-1).Marked())
 	case Hinting:
-		cells := s.since.Add(cellsAfter)
-		sooner(cells, s.advice.Why.Cells != 0 && now.Before(cells))
+		sooner(nextEdge(s.since, breatheHalf, now), s.advice.Why.Cells != 0)
 	}
 	sooner(s.since.Add(endShown), s.config.Waits && s.fresh(now))
 	sooner(s.dark())

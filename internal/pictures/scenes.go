@@ -194,7 +194,7 @@ func lookBack(s *stage) {
 	s.press(breath, game.Middle)
 	s.press(2*moment, game.Up)
 	s.press(breath+2*moment, game.Down)
-	s.press(breath, game.Down)
+	s.press(2*breath, game.Down)
 }
 
 // replay shows the position after the disc that lost the match.

@@ -146,8 +146,6 @@ func (p *Panel) Show(v game.View, _ bool) error {
 	defer p.mu.Unlock()
 	if v.Phase == game.Dark { // only LEDs go dark
 		v.Frame = v.Lit()
-	} else if v.Phase == game.Looking {
-		v.Frame = v.Paler()
 	}
 	p.view, p.seen = v, true
 	p.draw()
