@@ -67,11 +67,12 @@ func later(winner string, c game.Cells) string {
 	return fmt.Sprintf("even against the best defence %s gets two threats, at %s", winner, cells(c, false))
 }
 
-// sees says how far ahead the solver sees the end of a game from the disc after p on, given the score
-// of p's side to move.
-func sees(p board.Position, score int, what string) string {
-	discs := EndsAt(p.Rules().Cells(), score, p.Ply()) - p.Ply()
-	return fmt.Sprintf("a perfect player sees %s %s ahead", what, count(discs, "disc"))
+// sees says which end of a game only the solver sees.
+func sees(what, end string) string { return "a perfect player sees " + what + " " + end }
+
+// at names the last disc of a game, given the score of the side to move.
+func at(p board.Position, score int) string {
+	return fmt.Sprintf("at disc %d", EndsAt(p.Rules().Cells(), score, p.Ply())+1)
 }
 
 // Mistake says why a disc in the position has a mark, and which column would have been better, in whole
@@ -109,7 +110,7 @@ func Mistake(p board.Position, v game.Verdict, column int) string {
 	case deed(w, could) != "":
 		text += fmt.Sprintf(": %s could then %s", other, deed(w, could))
 	default:
-		text += ": " + sees(p, int(v.After), other+"'s win") + plainer(p, v)
+		text += ": " + sees(other+"'s win", at(p, int(v.After))) + plainer(p, v)
 	}
 	return text + ". " + better(p, v)
 }
@@ -163,7 +164,7 @@ func better(p board.Position, v game.Verdict) string {
 		text = "Only " + Columns(holding) + " " + keep
 	}
 	if v.After == 0 {
-		text += ": " + sees(p, int(v.Before), "it") + plainer(p, v)
+		text += ": " + sees("it", at(p, int(v.Before))) + plainer(p, v)
 	}
 	return text + "."
 }
@@ -203,9 +204,9 @@ func Because(v *game.View) string {
 	case deed(w, does) != "":
 		return "it " + deed(w, does)
 	case w.Kind == game.Distance && score > 0:
-		return sees(p, score, "the win")
+		return sees("the win", with(p, score))
 	case w.Kind == game.Distance && score < 0:
-		return sees(p, score, other+"'s win")
+		return sees(other+"'s win", with(p, score))
 	}
 	return ""
 }

@@ -44,7 +44,6 @@ func Hint(v *game.View, who string) string {
 // columns, and what follows the verb. Only exact scores tell how many discs the win takes.
 func worth(p board.Position, a game.Advice, col int) (text [3]string) {
 	score, wins := a.Score[col], p.Threats(p.Turn()).Has(col, p.Height(col))
-	discs := (EndsAt(p.Rules().Cells(), score, p.Ply()) - p.Ply() + 2) / 2 // of the winner
 	switch other := p.Rules().Name(p.Turn().Other()); {
 	case wins:
 		return [3]string{"wins", "win", " at once"}
@@ -55,20 +54,29 @@ func worth(p board.Position, a game.Advice, col int) (text [3]string) {
 	case score > 0:
 		text = [3]string{"wins", "win"}
 		if a.Exact {
-			text[2] = " with " + count(discs, "disc")
+			text[2] = " " + with(p, score)
 		}
 	default:
 		text = [3]string{"loses", "lose"}
 		switch {
 		case !a.Exact:
-		case discs == 1:
+		case winners(p, score) == 1:
 			text[2] = fmt.Sprintf(" to %s's next disc", other)
 		default:
-			text[2] = fmt.Sprintf(": %s wins with %s", other, count(discs, "disc"))
+			text[2] = fmt.Sprintf(": %s wins %s", other, with(p, score))
 		}
 	}
 	return text
 }
+
+// winners returns how many discs the winner still drops, given the score of the side to move.
+func winners(p board.Position, score int) int {
+	return (EndsAt(p.Rules().Cells(), score, p.Ply()) - p.Ply() + 2) / 2
+}
+
+// with counts the discs up to a win as puzzles do: only the winner's. Of a game that is looked back at,
+// [End] and [Mistake] name the last disc by its number.
+func with(p board.Position, score int) string { return "with " + count(winners(p, score), "disc") }
 
 // Score returns the score of a column with its sign, such as "+18" or "0", or "?" if it is unknown.
 func Score(a game.Advice, col int) string {
