@@ -94,9 +94,9 @@ func TestHintText(t *testing.T) {
 		{"444444", board.Standard, game.Advice{Exact: true, Score: [8]int{-1, -1, 2, 0, 2, -1, -1}},
 			"Best: column 3 (column 5 is as good); worth to red: columns 3 and 5 win with 17 discs; columns 1, 2, 6 and 7 lose: yellow wins with 18 discs"},
 		{"121212", board.FullMatrix, game.Advice{Score: [8]int{9, -9, 0, 0, 3, 0, -8}},
-			"Best: column 1; estimated worth to red: column 1 wins at once; column 5 wins; columns 3, 4, 6 and 8 are unknown; columns 2 and 7 lose"},
+			"Best: column 1; worth to red, as far as known: column 1 wins at once; column 5 wins; columns 3, 4, 6 and 8 are unknown; columns 2 and 7 lose"},
 		{"", board.FullMatrix, game.Advice{},
-			"Best: column 4; estimated worth to red: columns 1, 2, 3, 4, 5, 6, 7 and 8 are unknown"},
+			"Nothing is certain yet; best guess: column 4"},
 	} {
 		c := game.Config{Setup: game.Setup{Rules: tt.rules, Points: 1, Opening: tt.moves}}
 		out, err := listen(t, c, computer{&tt.advice}, "?\nq\n")

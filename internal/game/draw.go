@@ -175,21 +175,25 @@ func (s *State) breathes() (since time.Time, ok bool) {
 // hintRow reports whether a row is free for the columns' scores.
 func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
 
-// drawAdvice shows the cursor, which has moved to the best column, and the score of each column
-// above it, if a row is free. Then the cells of the reason light up. No score blinks, because dark means
-// that a column loses.
+// drawAdvice shows the cursor, which has moved to the best column, and the score of each column: above
+// it or, if no row is free, where its disc would land. Then the cells of the reason light up. No score
+// blinks, because dark means that a column loses.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.position()
 	r := position.Rules()
 	if lit := now.Sub(s.since) - cellsAfter; lit >= 0 {
 		drawCells(f, position, s.advice.Why, position.Turn(), lit)
 	}
-	f[s.cursor] = discLED(r, position.Turn())
-	if hintRow(r) {
-		for col := range position.LegalMoves() {
-			f[8*hintY+col] = scoreLED(s.advice.Score[col], !s.advice.Unknown(col))
+	for col := range position.LegalMoves() {
+		at, before := 8*hintY+col, LEDDark
+		if !hintRow(r) {
+			at, before = cell(col, position.Height(col)), discLED(r, board.Empty)
+		}
+		if f[at] == before { // not a cell of the reason
+			f[at] = scoreLED(s.advice.Score[col], !s.advice.Unknown(col))
 		}
 	}
+	f[s.cursor] = discLED(r, position.Turn())
 }
 
 // landing is the animation of a game's last disc. It falls, rests and, if it has won, its lines blink.

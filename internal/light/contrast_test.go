@@ -21,8 +21,8 @@ type meaning struct {
 }
 
 // together has, for each kind of board, the meanings that one picture can show: the players' discs
-// and cursors, the columns of a hint, the score, and a dimmed board. The columns of a hint are in a
-// row of their own.
+// and cursors, the columns of a hint, the score, and a dimmed board. On high boards the columns of a hint
+// are among the discs.
 var together = map[string][]meaning{
 	"7x6": {
 		{'R', "red"}, {'Y', "yellow"}, {'O', "empty cell"}, {'W', "column wins"}, {'D', "column draws"}, {'.', "dark"},
@@ -32,7 +32,8 @@ var together = map[string][]meaning{
 		{'R', "red"}, {'B', "blue"}, {'W', "green"}, {'D', "white"}, {'.', "empty cell"},
 		{'r', "red, dimmed"}, {'b', "blue, dimmed"},
 	},
-	"hint": {{'W', "column wins"}, {'D', "column draws"}, {'.', "column loses"}, {'l', "column unknown"}},
+	"7x7 hint": {{'W', "column wins"}, {'D', "column draws"}, {'.', "column loses"}, {'l', "column unknown"}, {'R', "red"}, {'Y', "yellow"}, {'O', "empty cell"}},
+	"8x8 hint": {{'W', "column wins"}, {'D', "column draws"}, {'.', "column loses"}, {'l', "column unknown"}, {'R', "red"}, {'B', "blue"}},
 }
 
 // meaningsOf returns the meanings to compare in a palette, without empty cells if they are

@@ -66,8 +66,6 @@ func Title(v *game.View) string {
 const (
 	toMove   = " to move"
 	darkLEDs = "the LEDs are dark"
-
-	estimated = "estimated worth"
 )
 
 // beside says what happens while no match is played. It is empty in a match.
@@ -113,19 +111,26 @@ const you = "you" // against the computer
 
 // worthTo is the title of a hint. who names the player to move.
 func worthTo(v *game.View, who string) string {
-	best, position := v.Advice.Best(v.Game.Position())+1, v.Game.Position()
-	known := false
-	for col := range position.LegalMoves() {
-		known = known || !v.Advice.Unknown(col)
-	}
-	if !known {
+	best := v.Advice.Best(v.Game.Position()) + 1
+	if guesses(v) {
 		return fmt.Sprintf("nothing is certain yet; best guess: %d", best)
 	}
-	worth := estimated
+	worth := "estimated worth"
 	if v.Advice.Exact {
 		worth = "each column's worth"
 	}
 	return fmt.Sprintf("%s to %s; best: %d", worth, who, best)
+}
+
+// guesses reports whether a hint knows nothing about any column.
+func guesses(v *game.View) bool {
+	position := v.Game.Position()
+	for col := range position.LegalMoves() {
+		if !v.Advice.Unknown(col) {
+			return false
+		}
+	}
+	return true
 }
 
 // aside says how much of a variation is shown: "what follows disc 6: 4 discs", then "... 1 of 4".

@@ -16,9 +16,11 @@ func Hint(v *game.View, who string) string {
 	if v.Solving.On {
 		return fmt.Sprintf("only column %d wins, with %s", v.Advice.Best(position)+1, count(v.Solving.Discs, "disc"))
 	}
-	kind := "worth"
+	if guesses(v) {
+		return fmt.Sprintf("nothing is certain yet; best guess: column %d", v.Advice.Best(position)+1)
+	}
 	if !v.Advice.Exact {
-		kind = estimated
+		who += ", as far as known"
 	}
 	columns := slices.Collect(position.LegalMoves())
 	slices.SortStableFunc(columns, func(a, b int) int { return v.Advice.Score[b] - v.Advice.Score[a] })
@@ -37,7 +39,7 @@ func Hint(v *game.View, who string) string {
 		texts = append(texts, fmt.Sprintf("%s %s%s", Columns(rest[:same]), verb, what[2]))
 		rest = rest[same:]
 	}
-	return fmt.Sprintf("%s; %s to %s: %s", Best(v), kind, who, strings.Join(texts, "; "))
+	return fmt.Sprintf("%s; worth to %s: %s", Best(v), who, strings.Join(texts, "; "))
 }
 
 // worth says what a column is worth. It returns the verb for one column, the verb for several
