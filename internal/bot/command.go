@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +18,10 @@ import (
 
 // Command is a program with its arguments.
 type Command struct {
-	text string
-	name string // the program as the user wrote it
-	path string
-	args []string
+	text  string
+	words []string // as the user wrote them: the program and its arguments
+	path  string
+	args  []string
 }
 
 // ParseCommand finds the program of a command such as "python3 bot.py". Spaces separate its
@@ -32,7 +34,7 @@ func ParseCommand(text string) (Command, error) {
 	if len(args) == 0 {
 		return Command{}, errors.New("there is no command: write one, as in ./bot.py")
 	}
-	c := Command{text: text, name: args[0], args: args}
+	c := Command{text: text, words: args, args: args}
 	path, err := exec.LookPath(args[0])
 	if err != nil {
 		return Command{}, c.explain(err)
@@ -73,11 +75,11 @@ func (c *Command) script() error {
 		if _, err := exec.LookPath("python3"); err == nil && filepath.Base(interpreter) == "python" {
 			hint = ": #!/usr/bin/env python3 is"
 		}
-		return fmt.Errorf("%s: its first line names %s, which is not on this machine%s", c.name, interpreter, hint)
+		return fmt.Errorf("%s: its first line names %s, which is not on this machine%s", c.words[0], interpreter, hint)
 	}
 	windows, base := strings.HasSuffix(line, "\r"), filepath.Base(interpreter)
 	if windows && slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh"}, base) {
-		return fmt.Errorf("%[1]s has Windows line ends, which %[2]s cannot read: sed -i 's/\\r$//' %[1]s", c.name, base)
+		return fmt.Errorf("%[1]s has Windows line ends, which %[2]s cannot read: sed -i 's/\\r$//' %[1]s", c.words[0], base)
 	}
 	if path, err := exec.LookPath(words[0]); err == nil && (windows || marked) {
 		c.args = slices.Concat(words, []string{c.path}, c.args[1:])
@@ -89,9 +91,25 @@ func (c *Command) script() error {
 // String returns the command as the user wrote it.
 func (c Command) String() string { return c.text }
 
+// Digest returns a number that is another one when the command changes, or one of the files that it names.
+func (c Command) Digest() string {
+	all := sha256.New()
+	for _, word := range c.words {
+		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() {
+			if file, err := os.Open(word); err == nil {
+				_, _ = io.Copy(all, file)
+				file.Close()
+				word = ""
+			}
+		}
+		_, _ = fmt.Fprintf(all, "%q", word)
+	}
+	return hex.EncodeToString(all.Sum(nil)[:6])
+}
+
 // explain returns an error that says why a command cannot be started, and what to do.
 func (c Command) explain(err error) error {
-	name := c.name
+	name := c.words[0]
 	info, statErr := os.Stat(name)
 	here := statErr == nil
 	switch {

@@ -92,7 +92,7 @@ func TestExamples(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			o := short
-			o.Opening, o.Games, o.MoveTime = 6, 4, time.Minute
+			o.Opening, o.Games, o.MoveTime, o.Seed = 6, 4, time.Minute, 2
 			r, table, record := hold(t, o, "novice", "bot="+tt.command(t))
 			for _, s := range r.Players {
 				if s.Faults > 0 || s.Name == "bot" && s.Share < tt.share {

@@ -33,14 +33,17 @@ type Game struct {
 	Kept    *[2]int `json:"kept,omitempty"`   // moves that kept the score; only with four in a line
 	Judged  *[2]int `json:"judged,omitempty"` // moves whose score is known, if not all
 
-	// In games of programs: what each move took, in milliseconds, as it counts for the program; and
-	// the longest one by the clock.
-	Took  *[2][]float64 `json:"ms,omitempty"`
-	Clock *[2]float64   `json:"clock_ms,omitempty"`
+	// In games of programs: what tells if one changes; what each move took, in milliseconds, as it
+	// counts for the program; and the longest one by the clock.
+	Digests [2]string     `json:"digests,omitzero"` // [bot.Command.Digest]; a level has none
+	Took    *[2][]float64 `json:"ms,omitempty"`
+	Clock   *[2]float64   `json:"clock_ms,omitempty"`
 
 	said    string // what the programs wrote to their standard error
 	fixture fixture
 }
+
+func (g *Game) key() key { return newKey(g.Red, g.Yellow, g.Number) }
 
 func (g *Game) winner() board.Disc {
 	for _, d := range discs {
@@ -67,6 +70,7 @@ type worker struct {
 // play plays a game. The error is the context's.
 func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
 	g := &Game{Seed: w.Seed, Number: f.number + 1, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), fixture: f}
+	g.Digests = [2]string{f.players[0].digest, f.players[1].digest}
 	g.Board, g.Connect = w.board()
 	if f.players[0].isProgram() || f.players[1].isProgram() {
 		g.Took, g.Clock = new([2][]float64), new([2]float64)

@@ -20,7 +20,8 @@ type Player struct {
 	Level   levels.Level // 0 for a program
 	Command bot.Command
 
-	names []string // what it can be called, the shortest first
+	names  []string // what it can be called, the shortest first
+	digest string   // of the command and its files; empty for a level
 }
 
 func (p *Player) isProgram() bool { return p.Level == 0 }
@@ -104,9 +105,9 @@ func parsePlayer(text string) (*Player, error) {
 	command, err := bot.ParseCommand(what)
 	switch {
 	case err == nil && name == "":
-		return &Player{names: shortNames(what), Command: command}, nil
+		return &Player{names: shortNames(what), Command: command, digest: command.Digest()}, nil
 	case err == nil:
-		return &Player{names: []string{name}, Command: command}, nil
+		return &Player{names: []string{name}, Command: command, digest: command.Digest()}, nil
 	case !strings.ContainsAny(what, `/\ `):
 		err = fmt.Errorf("%w; the levels are %s", err, strings.Join(levels.Names(), ", "))
 	}

@@ -89,8 +89,8 @@ func (r *Results) add(g *Game) {
 		first = board.Yellow
 	}
 	p.count(g.winner(), first, differs)
-	for side, player := range g.fixture.players {
-		i := slices.IndexFunc(r.Players, func(s *Standing) bool { return s.player == player })
+	for side, name := range [2]string{g.Red, g.Yellow} {
+		i := slices.IndexFunc(r.Players, func(s *Standing) bool { return s.Name == name })
 		s := r.Players[i]
 		s.count(g.winner(), discs[side], differs)
 		if g.Took != nil {
@@ -186,6 +186,7 @@ func (t *times) median() float64 {
 func (r *Results) finish() {
 	for _, p := range r.Pairs {
 		p.share()
+		slices.SortFunc(p.List, func(a, b *Game) int { return a.Number - b.Number })
 	}
 	for _, s := range r.Players {
 		if r.solved && s.moves > 0 {

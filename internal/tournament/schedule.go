@@ -3,6 +3,7 @@ package tournament
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 
 	"github.com/c4hat/c4hat/board"
@@ -16,9 +17,19 @@ type fixture struct {
 	seed    uint64
 }
 
+// key tells the games of a tournament apart, whatever the order of its players: the one whose name is
+// the first in the alphabet comes first.
+type key struct {
+	first, second string
+	number        int // from 1
+}
+
+func newKey(a, b string, number int) key { return key{min(a, b), max(a, b), number} }
+
 // schedule makes the games of a tournament one after the other: the first game of each pair, then
 // the second game of each pair, and so on. The pairs play in rounds, in each of which everybody plays
-// once. So a tournament that is stopped treats all players alike.
+// once. So a tournament that is stopped treats all players alike. A pair's games depend on the two
+// names alone, so they stay the same if another player joins.
 type schedule struct {
 	pairs []*pair
 	games int // how many games it has made
@@ -37,8 +48,12 @@ func newSchedule(players []*Player, o Options) (*schedule, error) {
 		if o.Gauntlet && a > 0 {
 			continue
 		}
-		number := a*(2*n-a-1)/2 + b - a - 1 // of the pair, as if the first player's came first
-		drawn, err := newOpenings(o.Rules, o.Opening, rand.New(rand.NewPCG(o.Seed, uint64(number))))
+		if players[a].Name > players[b].Name {
+			a, b = b, a
+		}
+		names := fnv.New64a()
+		_, _ = fmt.Fprintf(names, "%q %q", players[a].Name, players[b].Name)
+		drawn, err := newOpenings(o.Rules, o.Opening, rand.New(rand.NewPCG(o.Seed, names.Sum64())))
 		if err != nil {
 			return nil, err
 		}

@@ -98,9 +98,11 @@ type Output struct {
 
 // Report plays a tournament, shows its progress, and writes the results, even if the context ends early.
 func Report(ctx context.Context, players []*Player, o Options, to Output) error {
+	anew := ""
 	if to.Record != "" {
-		file, err := o.resume(to.Record, to.Seeded)
-		if err != nil {
+		var file *os.File
+		var err error
+		if file, anew, err = o.resume(to.Record, to.Seeded, players); err != nil {
 			return err
 		}
 		defer file.Close()
@@ -111,8 +113,8 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 	case n == total:
 		fmt.Fprintf(to.Errs, "%s has all %d games: for new ones, name another file or delete this one\n",
 			to.Record, n)
-	case n > 0:
-		fmt.Fprintf(to.Errs, "%s: going on after %d games\n", to.Record, n)
+	case n > 0, anew != "":
+		fmt.Fprintf(to.Errs, "%s: going on after %d of %d games%s\n", to.Record, n, total, anew)
 	case most > 10*time.Minute:
 		fmt.Fprintf(to.Errs, "%d games take at most %.0f minutes, if each move takes %v\n",
 			total, most.Minutes(), o.MoveTime)
@@ -136,8 +138,6 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 	switch {
 	case errors.Is(err, ErrOpening):
 		return cli.Usagef("%w; use a smaller --opening-plies", err)
-	case results == nil && to.Record != "":
-		return fmt.Errorf("%s: %w", to.Record, err)
 	case results == nil:
 		return err
 	}
@@ -157,27 +157,30 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 	return err
 }
 
-// resume opens the record and reads the games that it has. Unless seeded is set, they decide the seed.
-func (o *Options) resume(name string, seeded bool) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+// resume opens the record and recalls its games. Unless seeded is set, they decide the seed.
+func (o *Options) resume(name string, seeded bool, players []*Player) (file *os.File, anew string, err error) {
+	file, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() { // not a pipe
-		var length int64
-		if o.Before, length, err = ReadRecord(file); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		games, length, err := ReadRecord(file)
+		if len(games) > 0 && !seeded {
+			o.Seed = games[0].Seed
 		}
-		_, err := file.Seek(length, io.SeekStart)
+		if err == nil {
+			anew, err = o.recall(games, players)
+		}
+		if err != nil {
+			return nil, "", fmt.Errorf("%s: %w", name, err)
+		}
+		_, err = file.Seek(length, io.SeekStart)
 		if err = errors.Join(file.Truncate(length), err); err != nil {
-			return nil, err
+			return nil, "", err
 		}
-	}
-	if len(o.Before) > 0 && !seeded {
-		o.Seed = o.Before[0].Seed
 	}
 	o.Record = file
-	return file, nil
+	return file, anew, nil
 }
 
 // save writes a file, unless its name is empty.

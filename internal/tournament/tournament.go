@@ -11,6 +11,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -40,7 +41,7 @@ type Options struct {
 	Played func(g *Game, now *Results) // is called after each game; now has the ranks and shares until then
 
 	Keep   bool    // keep all games for [Results.WritePage], and find out what decided them
-	Before []*Game // the games that the tournament has played before, from its record
+	Before []*Game // the games that the tournament has played before, from its record: see recall
 }
 
 // Run plays a tournament. If the context ends early, Run returns the context's cause, and the
@@ -54,31 +55,28 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
+	recorded := map[key]bool{}
 	first := &worker{Options: o}
 	for _, g := range o.Before {
-		f, err := schedule.next()
-		if err != nil {
-			return nil, err
-		}
-		if err := g.belongs(f, o); err != nil {
-			return nil, err
-		}
-		g.fixture = f
+		recorded[g.key()] = true
 		if first.explain(ctx, g); ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		results.add(g)
 	}
 	over := map[int]*Game{} // the games that are over and have not been counted, because an earlier one is not over
-	counted := schedule.games
+	begun, counted := 0, 0
 	var mu sync.Mutex // guards all of these
 	begin := func() (i int, f fixture, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if i = schedule.games; i < results.Games {
-			f, err = schedule.next()
+		for schedule.games < results.Games {
+			if f, err = schedule.next(); err != nil || !recorded[newKey(f.players[0].Name, f.players[1].Name, f.number+1)] {
+				begun++
+				return begun - 1, f, err
+			}
 		}
-		return i, f, err
+		return -1, f, nil
 	}
 	end := func(i int, g *Game) {
 		mu.Lock()
@@ -102,7 +100,7 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 			w := &worker{Options: o, computer: computer.Computer{Table: o.Table}}
 			for ctx.Err() == nil {
 				i, f, err := begin()
-				if err == nil && i >= results.Games {
+				if i < 0 {
 					return
 				}
 				var g *Game
@@ -162,22 +160,54 @@ func ReadRecord(r io.Reader) (games []*Game, length int64, err error) {
 			return nil, 0, err
 		}
 		g := new(Game)
-		if json.Unmarshal(line, g) != nil || g.Number == 0 || g.Result == "" {
+		if json.Unmarshal(line, g) != nil || g.Number < 1 || g.Result == "" {
 			return nil, 0, fmt.Errorf("line %d is no game of a tournament: choose another file", len(games)+1)
 		}
 		games, length = append(games, g), length+int64(len(line))
 	}
 }
 
-// belongs returns an error if a recorded game is not the one that the tournament would play.
-func (g *Game) belongs(f fixture, o Options) error {
+// recall takes the games of a record that the tournament would play too, except those of programs that
+// have changed since: anew says which, if there are any. The record keeps those games: of two games
+// with the same key, the later counts.
+func (o *Options) recall(games []*Game, players []*Player) (anew string, err error) {
 	size, connect := o.board()
-	_, err := board.ParseGame(o.Rules, board.Red, g.Moves)
-	if err != nil || !strings.HasPrefix(g.Moves, g.Opening) || g.Seed != o.Seed || g.Number != f.number+1 || g.Red != f.players[0].Name || g.Yellow != f.players[1].Name ||
-		g.Opening != f.opening.String() || g.Board != size || g.Connect != connect {
-		return fmt.Errorf("its game %d, %s against %s, is of a tournament with other players or flags: use the same, or another file", g.Number, g.Red, g.Yellow)
+	meet, digests, last := newResults(players, *o), map[string]string{}, map[key]*Game{}
+	for _, p := range players {
+		digests[p.Name] = p.digest
 	}
-	return nil
+	for _, g := range games {
+		if meet.pair(g.Red, g.Yellow) < 0 {
+			return "", fmt.Errorf("it has games of %s against %s, who do not meet here: let the same players play, or more, or name another file", g.Red, g.Yellow)
+		}
+		opening, err := board.ParseGame(o.Rules, board.Red, g.Opening)
+		_, errMoves := board.ParseGame(o.Rules, board.Red, g.Moves)
+		if errors.Join(err, errMoves) != nil || !strings.HasPrefix(g.Moves, g.Opening) || len(g.Opening) != o.Opening || g.Seed != o.Seed || g.Number > o.Games || g.Board != size || g.Connect != connect {
+			return "", fmt.Errorf("its game %d, %s against %s, is of a tournament with other flags: use the same, or another file", g.Number, g.Red, g.Yellow)
+		}
+		g.fixture.opening = opening
+		last[g.key()] = g
+	}
+	stale, changed := 0, []string(nil)
+	for _, g := range games {
+		now := [2]string{digests[g.Red], digests[g.Yellow]}
+		switch {
+		case last[g.key()] != g:
+		case now == g.Digests:
+			o.Before = append(o.Before, g)
+		default:
+			stale++
+			for side, name := range [2]string{g.Red, g.Yellow} {
+				if now[side] != g.Digests[side] && !slices.Contains(changed, name) {
+					changed = append(changed, name)
+				}
+			}
+		}
+	}
+	if stale > 0 {
+		anew = fmt.Sprintf("; changed since, so played anew (%d games): %s", stale, strings.Join(changed, ", "))
+	}
+	return anew, nil
 }
 
 // board returns the size of the board and the length of a line, as a record has them.

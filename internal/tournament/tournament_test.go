@@ -241,28 +241,41 @@ func TestStopped(t *testing.T) {
 }
 
 // A tournament that was stopped goes on from its record as if it had not been stopped, wherever the
-// record was cut off. The record of another tournament is refused.
+// record was cut off, even if its players are named in another order and another one joins. The record
+// of another tournament is refused.
 func TestGoesOn(t *testing.T) {
 	o := short
 	o.Games, o.Threads, o.Keep = 4, 2, true
 	_, table, record := hold(t, o, "novice", "easy", "medium")
-	for _, cut := range []int{0, 1, len(record) / 3, len(record) / 2, len(record) - 1, len(record)} {
-		games, length, err := ReadRecord(strings.NewReader(record[:cut]))
+	_, _, two := hold(t, o, "easy", "novice")
+	for _, before := range []string{"", "{", record[:len(record)/3], record[:len(record)/2], record[:len(record)-1], record, two} {
+		games, length, err := ReadRecord(strings.NewReader(before))
 		must(t, err)
-		o.Before = games
-		_, again, rest := hold(t, o, "novice", "easy", "medium")
-		if again != table || record[:length]+rest != record {
-			t.Errorf("cut off after %d bytes:\n%s\nnot\n%s", cut, again, table)
+		o.Before = nil
+		anew, err := o.recall(games, parse(t, "medium", "novice", "easy"))
+		if err != nil || anew != "" || len(o.Before) != len(games) {
+			t.Errorf("%d of %d games%s: %v", len(o.Before), len(games), anew, err)
+		}
+		_, again, rest := hold(t, o, "medium", "novice", "easy")
+		if lines := before[:length] + rest; again != table || !slices.Equal(sorted(lines), sorted(record)) {
+			t.Errorf("after %d games:\n%s\nnot\n%s", len(games), again, table)
 		}
 	}
-	other := o
-	other.Seed++
+	few, other, gauntlet := o, o, o
+	few.Games, other.Seed, gauntlet.Gauntlet = 3, o.Seed+1, true
 	for _, tt := range []struct {
-		o       Options
-		players string
-	}{{other, "novice easy medium"}, {o, "novice easy hard"}, {o, "easy novice"}} {
-		if r, err := Run(t.Context(), parse(t, strings.Fields(tt.players)...), tt.o); err == nil || r != nil {
-			t.Errorf("goes on with %s, seed %d", tt.players, tt.o.Seed)
+		o             Options
+		players, want string
+	}{
+		{few, "novice easy medium", "its game 4, "},
+		{other, "novice easy medium", "its game 1, "},
+		{o, "novice easy hard", "it has games of "},
+		{gauntlet, "novice easy medium", "it has games of "},
+	} {
+		games, _, err := ReadRecord(strings.NewReader(record))
+		must(t, err)
+		if _, err := tt.o.recall(games, parse(t, strings.Fields(tt.players)...)); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("goes on with %s, seed %d: %v", tt.players, tt.o.Seed, err)
 		}
 	}
 	for _, text := range []string{"4453\n", "{}\n", record + "x\n" + record} {
@@ -272,19 +285,43 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// The times and faults of programs are in the record too.
+func sorted(text string) []string { return slices.Sorted(strings.Lines(text)) }
+
+// The times and faults of programs are in the record too. A program that has changed plays its games
+// again, and they replace the earlier ones.
 func TestGoesOnWithPrograms(t *testing.T) {
 	o := short
 	o.Games, o.MoveTime = 4, time.Minute
-	r, _, record := hold(t, o, "novice", program("first"), program("exits"))
-	var err error
-	if o.Before, _, err = ReadRecord(strings.NewReader(record)); err != nil {
-		t.Fatal(err)
-	}
-	again, _, _ := hold(t, o, "novice", program("first"), program("exits"))
+	players := parse(t, "novice", program("first"), program("exits"))
+	var out bytes.Buffer
+	o.Record = &out
+	r, err := Run(t.Context(), players, o)
+	must(t, err)
 	was, _ := json.Marshal(r)
-	if is, _ := json.Marshal(again); string(is) != string(was) {
-		t.Errorf("%s\nnot\n%s", is, was)
+	for _, tt := range []struct {
+		digest, anew string
+		left         int
+	}{
+		{players[1].digest, "", 12},
+		{"changed", "; changed since, so played anew (8 games): program-first", 4},
+		{"changed", "", 12},
+	} {
+		players[1].digest = tt.digest
+		games, _, err := ReadRecord(strings.NewReader(out.String()))
+		must(t, err)
+		o.Before = nil
+		anew, err := o.recall(games, players)
+		if err != nil || anew != tt.anew || len(o.Before) != tt.left {
+			t.Errorf("%s: goes on after %d games%s: %v", tt.digest, len(o.Before), anew, err)
+		}
+		r, err := Run(t.Context(), players, o)
+		must(t, err)
+		if is, _ := json.Marshal(r); anew == "" && string(is) != string(was) {
+			t.Errorf("%s\nnot\n%s", is, was)
+		} else if r.Played != 12 {
+			t.Errorf("%d games", r.Played)
+		}
+		was, _ = json.Marshal(r)
 	}
 }
 
