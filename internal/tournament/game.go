@@ -29,6 +29,7 @@ type Game struct {
 	Moves   string  `json:"moves"`            // including the opening
 	Result  string  `json:"result"`           // red, yellow or draw
 	Fault   string  `json:"fault,omitempty"`  // why the loser could not play on
+	Wrote   string  `json:"wrote,omitempty"`  // the end of what that loser wrote to its standard error
 	Why     string  `json:"why,omitempty"`    // which disc decided the game; with [Options.Keep]
 	Kept    *[2]int `json:"kept,omitempty"`   // moves that kept the score; only with four in a line
 	Judged  *[2]int `json:"judged,omitempty"` // moves whose score is known, if not all
@@ -60,6 +61,9 @@ func (g *Game) chosen(side int) int {
 }
 
 var discs = [2]board.Disc{board.Red, board.Yellow}
+
+// mostWrote is how many lines [Game.Wrote] has: a traceback in Python fits.
+const mostWrote = 20
 
 type worker struct {
 	Options
@@ -137,7 +141,10 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 			continue
 		}
 		defer func() {
-			program.Close()
+			wrote := strings.Split(program.Close(), "\n")
+			if g.Fault != "" && g.winner() != discs[side] {
+				g.Wrote = strings.Join(wrote[max(len(wrote)-mostWrote, 0):], "\n")
+			}
 			if log.Len() > 0 {
 				g.said += fmt.Sprintf("== game %d, %s against %s: %s\n%s\n", g.Number, g.Red, g.Yellow, p.Name, bytes.TrimRight(log.Bytes(), "\n"))
 			}

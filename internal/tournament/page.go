@@ -28,6 +28,14 @@ func (r *Results) WritePage(out io.Writer) error {
 			}
 			return text
 		},
+		"faults": func(p *Pair) (n int) {
+			for _, g := range p.List {
+				if g.Fault != "" {
+					n++
+				}
+			}
+			return n
+		},
 		"second": func(g *Game) string { return g.fixture.opening.Position().Rules().Name(board.Yellow) },
 		"result": func(g *Game) string {
 			switch g.winner() {

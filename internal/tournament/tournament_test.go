@@ -43,7 +43,7 @@ func behave(how string) {
 	}
 	switch how {
 	case "exits":
-		fmt.Fprintln(os.Stderr, "no idea")
+		fmt.Fprintln(os.Stderr, "File \"<bot.py>\", line 3\nno idea")
 		os.Exit(1)
 	case "first": // always the first column, legal or not
 		_ = bot.Engine(context.Background(), board.Standard, os.Stdin, os.Stdout, func(context.Context, board.Position) (int, error) {
@@ -170,7 +170,7 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Count(log.String(), "no idea\n"); got != 8 || !strings.HasPrefix(log.String(), "== game 1, program-exits against program-first: program-exits\nno idea\n== game 1, novice against program-exits: program-exits\n") {
+	if got := strings.Count(log.String(), "no idea\n"); got != 8 || !strings.HasPrefix(log.String(), "== game 1, program-exits against program-first: program-exits\nFile \"<bot.py>\", line 3\nno idea\n== game 1, novice against program-exits: program-exits\n") {
 		t.Errorf("%d of 8 complaints in\n%s", got, log.String())
 	}
 	if !strings.HasPrefix(table, "time of a move ") {
@@ -331,11 +331,15 @@ func TestPageAndCSV(t *testing.T) {
 	o := short
 	o.Games, o.MoveTime, o.Keep = 2, time.Minute, true
 	r, _, _ := hold(t, o, "easy", "novice", program("exits"))
+	if text := r.Pairs[1].List[1].Wrote; text != "File \"<bot.py>\", line 3\nno idea" {
+		t.Errorf("the program wrote %q", text)
+	}
 	r.Pairs[1].List[0].Fault, r.Players[0].FirstFault = "answered <b>4</b>", "=1+1"
 	var page, csv strings.Builder
 	must(t, errors.Join(r.WritePage(&page), r.WriteCSV(&csv)))
 	text := page.String()
 	if strings.Count(text, `class="game"`) != 6 || strings.Count(text, `class="pair"`) != 3 || !strings.Contains(text, "&lt;b&gt;4") ||
+		strings.Count(text, "by a fault") != 4 || strings.Count(text, "faults: 2") != 2 || strings.Count(text, "<pre>File &#34;&lt;bot.py&gt;&#34;, line 3\nno idea</pre>") != 4 ||
 		strings.Contains(text, "<b>4") || strings.Contains(text, "://") || !strings.Contains(text, " would have ") {
 		t.Error(text)
 	}
