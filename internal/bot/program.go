@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -206,8 +207,15 @@ func (p *Program) why(err error) error {
 	case !await(p.done, patience):
 		return errors.New("closed its output")
 	}
-	text := "ended with " + p.status()
-	if last := p.errors.lastLine(); last != "" {
+	status, last := p.status(), p.errors.lastLine()
+	text := "ended with " + status
+	if status == "exit status 0" {
+		text += " before it answered"
+		if python := func(word string) bool { return strings.HasSuffix(word, ".py") }; slices.ContainsFunc(p.command.words, python) {
+			last = "it must call run(choose) at its end, or answer each line in a loop"
+		}
+	}
+	if last != "" {
 		text += ": " + last
 	}
 	return errors.New(text)

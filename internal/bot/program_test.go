@@ -243,8 +243,8 @@ func TestMisbehaviour(t *testing.T) {
 		{"well", ""},
 		{"spaces", ""},
 		{"wide", ""},
-		{"no newline", "ended with exit status 0"},
-		{"exits", "ended with exit status 0"},
+		{"no newline", "ended with exit status 0 before it answered"},
+		{"exits", "ended with exit status 0 before it answered"},
 		{"fails", "ended with exit status 3: NameError: no [1mname"},
 		{"fails high", "ended with exit status 139"},
 		{"crashes", "ended with signal 9 (killed)"},
@@ -265,7 +265,7 @@ func TestMisbehaviour(t *testing.T) {
 		{"processors", ""},
 		{"child", ""},
 		{"session", ""},
-		{"orphan", "ended with exit status 0"},
+		{"orphan", "ended with exit status 0 before it answered"},
 		{"forks", ""},
 	} {
 		t.Run(tt.behaviour, func(t *testing.T) {
@@ -303,6 +303,21 @@ func TestMisbehaviour(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A pupil's program that forgets to play is told what its end must be.
+func TestForgets(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "bot.py")
+	must(t, os.WriteFile(file, []byte("#!/bin/sh\n"), 0o755))
+	c, err := ParseCommand("sh " + file)
+	must(t, err)
+	p, err := Start(c, patient)
+	must(t, err)
+	defer p.Close()
+	const want = "ended with exit status 0 before it answered: it must call run(choose) at its end, or answer each line in a loop"
+	if _, err := p.Choose(t.Context(), empty); err == nil || err.Error() != want {
+		t.Error(err)
 	}
 }
 
