@@ -242,13 +242,16 @@ func unknownKey(err *toml.DecodeError) string {
 	return text + "c4hat help config lists all keys"
 }
 
-// unquoted matches a line with a text that lacks its quotes.
-var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([\w./:+-](?:[\w./:+ -]*[\w./:+-])?)\s*(?:#.*)?$`)
+// slip matches a key and a value, which may lack quotes or the sign between them; header matches the
+// name of a table, which may lack a bracket.
+var (
+	slip   = regexp.MustCompile(`^\s*([\w.-]+)(?:\s*([=:]+)\s*|\s+)(["']?)([\w./:+-](?:[\w./:+ -]*[\w./:+-])?)(["']?)\s*(?:#.*)?$`)
+	header = regexp.MustCompile(`^\s*(?:\[(\w+)|(\w+)\])\s*(?:#.*)?$`)
+)
 
 // reason says what is wrong with a line, without naming Go types, and how to mend it.
 func reason(err *toml.DecodeError, line string) string {
 	text := strings.TrimPrefix(err.Error(), "toml: ")
-	bare := unquoted.FindStringSubmatch(line)
 	switch {
 	case strings.HasSuffix(text, "is already defined"):
 		return fmt.Sprintf("%s is set twice: remove one of the lines", dotted(err.Key()))
@@ -256,14 +259,38 @@ func reason(err *toml.DecodeError, line string) string {
 		return quote.Short(strings.TrimSpace(line)) + " stands twice: put its keys in one place"
 	case strings.HasPrefix(text, "cannot "):
 		return fmt.Sprintf("%s is a table: write [%[1]s] above its keys", dotted(err.Key()))
-	case bare != nil && len(line) <= 100 && !isKey(bare[1]):
-		return fmt.Sprintf("unknown key %s, and its text needs quotes: c4hat help config lists all keys", bare[1])
-	case bare != nil && len(line) <= 100:
-		return fmt.Sprintf("%s = %s: put the text in quotes, as in %[1]s = %q", bare[1], bare[2], bare[2])
+	}
+	if m := slip.FindStringSubmatch(line); m != nil && len(line) <= 100 {
+		key, equals, opens, value, closes := m[1], m[2], m[3], m[4], m[5]
+		wrong := ""
+		switch {
+		case equals != "=":
+			wrong = "one = must be between the key and its value"
+		case opens == "" && closes == "":
+			wrong = "the text needs quotes"
+		case opens == "":
+			wrong = "the text lacks its first quote"
+		case closes != opens:
+			wrong = "the text lacks its closing quote"
+		}
+		switch {
+		case wrong != "" && !isKey(key):
+			return fmt.Sprintf("unknown key %s, and %s: c4hat help config lists all keys", key, wrong)
+		case wrong != "":
+			return fmt.Sprintf("%s: write %s = %q", wrong, key, value)
+		}
+	}
+	switch m := header.FindStringSubmatch(line); {
+	case m != nil:
+		return fmt.Sprintf("a table is in brackets: write [%s]", m[1]+m[2])
+	case strings.HasSuffix(text, "strings cannot have new lines"):
+		return "the text that begins here lacks its closing quote"
+	case strings.HasPrefix(text, "expected newline"):
+		return "after a value or a table only a comment can follow, which begins with #"
 	case strings.HasSuffix(text, "at start of value"):
 		return wantScalar
 	}
-	return fmt.Sprintf("%.200s: a line is [table], or key = value with text in quotes", text) // text may quote a very long number
+	return fmt.Sprintf("%.200s: a line is [table], key = value with text in quotes, or # and a comment", text) // text may quote a very long number
 }
 
 // isKey reports whether a table has a key, which may be written with its table.

@@ -88,20 +88,27 @@ rotate = "90
 level = 1
 `
 	want = []mistake{
-		{2, `board = 8x8: put the text in quotes, as in board = "8x8"`},
+		{2, `the text needs quotes: write board = "8x8"`},
 		{4, "points is set twice: remove one of the lines"},
-		{5, `first = loser: put the text in quotes, as in first = "loser"`},
-		{6, "expected '=' after key: a line is [table], or key = value with text in quotes"},
+		{5, `the text needs quotes: write first = "loser"`},
+		{6, `one = must be between the key and its value: write idle = "10m"`},
 		{7, "unknown key game.bord: [game] has board, connect, points, first, level, idle"},
-		{9, `palette = night: put the text in quotes, as in palette = "night"`},
-		{10, "basic strings cannot have new lines: a line is [table], or key = value with text in quotes"},
+		{9, `the text needs quotes: write palette = "night"`},
+		{10, `the text lacks its closing quote: write rotate = "90"`},
 		{11, `"[game]" stands twice: put its keys in one place`},
 	}
 	if got := parse([]byte(broken), Flags()); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
 	for doc, want := range map[string]mistake{
-		"[screen]\npalete = night\n":           {2, "unknown key palete, and its text needs quotes: c4hat help config lists all keys"},
+		"[screen]\npalete = night\n":           {2, "unknown key palete, and the text needs quotes: c4hat help config lists all keys"},
+		"[screen]\npalette = night'\n":         {2, `the text lacks its first quote: write palette = "night"`},
+		"[screen]\npalette: 'night'\n":         {2, `one = must be between the key and its value: write palette = "night"`},
+		"[screen]\npalette = \"night, day\n":   {2, "the text that begins here lacks its closing quote"},
+		"[screen]\nbrightness = 30%\n":         {2, "after a value or a table only a comment can follow, which begins with #"},
+		"[screen]\npalette\n":                  {2, "expected '=' after key: a line is [table], key = value with text in quotes, or # and a comment"},
+		"[screen # colours\n":                  {1, "a table is in brackets: write [screen]"},
+		"screen]\n":                            {1, "a table is in brackets: write [screen]"},
 		"\ngame = {board = '8x8', points = 7}": {2, `points = "7": must be a number from 1 to 3`},
 		"\ngame = {bord = '8x8'}":              {2, "unknown key bord: c4hat help config lists all keys"},
 		"\ngame = 3":                           {2, "game is a table: write [game] above its keys"},
