@@ -25,13 +25,13 @@ func newPuzzle() *cobra.Command {
 		Short: "Find the only column that wins",
 		Long: `Play puzzles: positions in which exactly one column wins. The computer loses as late as
 it can, and at each of your turns again only one column wins. A disc in a wrong column
-comes back. --discs sets how many discs you need to win.
+comes back.
 
 The first are wins that you missed in your last three matches, if they ended within a
 day; then new puzzles until you quit. With --from-matches, all are wins that you missed,
 the latest match first; with --seed or --board, all are new. --count prints a worksheet,
 and --json prints puzzles for programs. doc/puzzles.md says more.`,
-		Example: `  c4hat puzzle                                 win with two discs
+		Example: `  c4hat puzzle                                 missed wins, then new puzzles
   c4hat puzzle --discs 4                       harder
   c4hat puzzle --from-matches                  wins that you missed
   c4hat puzzle --count 12 --seed 7 | lpr       a worksheet with its answers
@@ -73,10 +73,10 @@ and --json prints puzzles for programs. doc/puzzles.md says more.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Var(settings.Number(&discs, 1, game.MaxPuzzle), "discs", "discs you need to win, 1 to 5: the difficulty")
+	f.Var(settings.Number(&discs, 1, game.MaxPuzzle), "discs", "discs you need to win, 1 to 5: the difficulty; without it, wins that you missed have any")
 	f.Var(settings.Seed(&seed), "seed", "random seed, for the same puzzles each time")
 	f.Var(settings.Size(&rules), "board", "size of the board of new puzzles, up to 8x8")
-	f.BoolVar(&fromMatches, "from-matches", false, "puzzles from the wins missed in your finished matches, of any length unless --discs is given")
+	f.BoolVar(&fromMatches, "from-matches", false, "puzzles from the wins missed in your finished matches")
 	f.Var(settings.Number(&count, 1, 100_000), "count", "print `N` puzzles and their answers")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	settings.AddPlain(&display, f)
