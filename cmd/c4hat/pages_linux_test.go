@@ -28,7 +28,7 @@ var commands = []told{
 	{"make play", (*reader).target, ""},
 	{"make test", (*reader).target, ""},
 
-	{"sudo apt install git make golang-go", (*reader).elsewhere, "it needs root"},
+	{"sudo apt update && sudo apt install git make golang-go", (*reader).elsewhere, "it needs root"},
 	{"git clone https://github.com/c4hat/c4hat && cd c4hat && make build && sudo make install", (*reader).elsewhere, "it needs the network, and root"},
 	{"sudo reboot", (*reader).elsewhere, "it needs root; internal/e2e/machine boots a machine that has the package"},
 	{"c4hat doctor", (*reader).examines, "no problems found"},
@@ -40,7 +40,7 @@ var commands = []told{
 	{"c4hat stats", (*reader).asks, "1 match "},
 	{"c4hat replay", (*reader).asks, "red wins the match 1-0"},
 
-	{"sudo apt install git make golang-go", (*reader).elsewhere, "it needs root"},
+	{"sudo apt update && sudo apt install git make golang-go", (*reader).elsewhere, "it needs root"},
 	{"git clone https://github.com/c4hat/c4hat && cd c4hat && make build && sudo make install", (*reader).elsewhere, "it needs the network, and root"},
 	{"git clone https://github.com/c4hat/c4hat && cd c4hat && make deb DEB_ARCHS=\"arm64 armhf\"", (*reader).elsewhere, "it needs the network"},
 	{"./c4hat card /media/$USER/bootfs", (*reader).elsewhere, "it needs a card; internal/card has tests"},
