@@ -31,6 +31,9 @@ func TestScreen(t *testing.T) {
 	}
 	small("the demo")
 	s.check("screen: the demo")
+	d.ask(t, "POST", "/v1/match", `{"position":"4455"}`)
+	d.ask(t, "DELETE", "/v1/match", "")
+	d.ask(t, "POST", "/v1/press", `{"key":"up"}`) // leaves the menu
 	players := ""
 	for i := range 12 {
 		players += fmt.Sprintf(`,{"name":"player %d","score":0.5}`, i)
@@ -38,6 +41,9 @@ func TestScreen(t *testing.T) {
 	d.ask(t, "POST", "/v1/show", `{"moves":"4435","standing":{"red":"anna","yellow":"ben with a long name","played":3,"games":10,"players":[{"name":"anna","score":1}`+players+`]}}`)
 	s.until("the table", "document.getElementById('standing').textContent.includes('anna') && document.getElementById('name-yellow').textContent === 'ben with a long name'")
 	small("a tournament")
+	p := open(t, link)
+	p.until("the tournament's players, and nothing of the last match", "document.getElementById('name-yellow').textContent === 'ben with a long name' && !document.getElementById('points-red').checkVisibility() && document.getElementById('moves').children.length === 0")
+	p.fits("a tournament", "#panel", ".side")
 	s.check("screen: a tournament")
 	d.ask(t, "POST", "/v1/match", `{"position":"44","computer":"yellow","level":"easy"}`)
 	s.until("the names", "document.getElementById('name-yellow').textContent === 'Yellow · easy' && document.getElementById('status').textContent === 'Red to move'")

@@ -84,10 +84,10 @@ const columns = Array.from({length: 8}, (_, i) => {
 });
 
 function draw(before) {
-  const {match, phase} = state;
+  const {match, phase, standing} = state;
   const second = words.second(match);
   const size = words.size(match);
-  const round = words.round(state);
+  const round = standing ? '' : words.round(state); // the last match is not what the LEDs show
   const inMatch = words.playing.has(phase);
   document.body.dataset.phase = phase;
   document.body.dataset.turn = state.under_way && state.turn || '';
@@ -111,9 +111,10 @@ function draw(before) {
 
   for (const name of ['red', 'yellow']) {
     const player = name === 'red' ? 'red' : second;
-    text($(`name-${name}`), words.capital(player));
-    $(`name-${name}`).dataset.computer = match?.computer === player ? `level ${match.level}` : '';
+    text($(`name-${name}`), standing?.[name] || words.capital(player));
+    $(`name-${name}`).dataset.computer = !standing && match?.computer === player ? `level ${match.level}` : '';
     const has = state.points?.[player] || 0;
+    $(`points-${name}`).hidden = Boolean(standing);
     $(`points-${name}`).dataset.points = has;
     $(`points-${name}`).replaceChildren(...Array.from({length: match?.points || 2}, (_, i) => {
       const dot = document.createElement('i');
