@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
@@ -165,6 +167,45 @@ func TestNoDaemon(t *testing.T) {
 	if _, err := Dial(strings.Repeat("x", 200)).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "use 1 to") {
 		t.Errorf("a long path: %v", err)
 	}
+}
+
+// A client waits five seconds for an answer, and closes an idle connection before the server does, which
+// would make its next request fail.
+func TestClientPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		defer there.Close()
+		go func() { _, _ = io.Copy(io.Discard, there) }()
+		began := time.Now()
+		_, err := Connect(func(context.Context) (net.Conn, error) { return here, nil }).Status(t.Context())
+		if took := time.Since(began); !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "nothing from this program for 5s") || took != 5*time.Second {
+			t.Errorf("%v, after %v", err, took)
+		}
+	})
+	watched(t, func(_ *Server, _ *table, l *pipes) {
+		conn := idle{l.dial(), make(chan time.Time, 1)}
+		if _, err := Connect(func(context.Context) (net.Conn, error) { return conn, nil }).Status(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if took := (<-conn.closed).Sub(began); took < time.Second || took > 4*time.Second {
+			t.Errorf("an idle connection is closed after %v", took)
+		}
+	})
+}
+
+// idle sends the time at which it is closed.
+type idle struct {
+	net.Conn
+	closed chan time.Time
+}
+
+func (c idle) Close() error {
+	select {
+	case c.closed <- time.Now():
+	default:
+	}
+	return c.Conn.Close()
 }
 
 // endless is a reader that repeats a text forever.
