@@ -12,6 +12,9 @@ import (
 // MatchEnded says that a match was ended before anybody won it.
 const MatchEnded = "the match was ended"
 
+// MatchWaits says that a match was left for the menu, which resumes it.
+const MatchWaits = "the match waits in the menu"
+
 // The same, of a match that only this command played, and of one on the HAT.
 const (
 	NobodyWins = MatchEnded + ": nobody wins"

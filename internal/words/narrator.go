@@ -34,7 +34,11 @@ func (n *Narrator) Tell(v game.View) {
 	was := n.Last
 	n.Last = v
 	if was.UnderWay && (!v.UnderWay || v.ID != was.ID) && (v.ID != was.ID || v.Match.Winner() == board.Empty) {
-		n.sentence(MatchEnded, true)
+		if v.ID == was.ID && v.Record.Left {
+			n.sentence(MatchWaits, true)
+		} else {
+			n.sentence(MatchEnded, true)
+		}
 	}
 	switch {
 	case v.Phase == game.Attract, v.Phase == game.Menu, v.Phase == game.Dark && !v.UnderWay:
