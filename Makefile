@@ -12,7 +12,7 @@ PREFIX ?= /usr/local
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-play: c4hat ## build c4hat and play a match for two; no HAT needed
+play: c4hat ## build c4hat and play; no HAT needed
 	@exec ./c4hat play $(ARGS)
 
 build: c4hat ## build ./c4hat for this machine, its manual pages, completions and menu entry

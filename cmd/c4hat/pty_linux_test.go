@@ -415,6 +415,32 @@ func TestTerminalResumes(t *testing.T) {
 	}
 }
 
+// A match that is open in one terminal is not resumed in another, and another match there is not kept.
+func TestTerminalTwice(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := open(t, nil, "c4hat", "play", "--state", dir, "--position", "4453")
+	first.redraws(t, "red to move")
+	first.types(t, "1")
+	first.redraws(t, "yellow to move")
+	s := open(t, nil, "c4hat", "play", "--continue", "--state", dir)
+	s.shows(t, "c4hat: your match is open in another terminal, or in c4hat web: quit it there first")
+	if got := s.status(t); got != 1 {
+		t.Errorf("exit status %d", got)
+	}
+	s = open(t, nil, "c4hat", "play", "--state", dir, "--position", "1122")
+	s.redraws(t, "this match will not be")
+	s.types(t, "1")
+	s.redraws(t, "yellow to move")
+	s.types(t, "q")
+	s.shows(t, "c4hat: this match was not kept")
+	first.types(t, "q")
+	first.shows(t, "the match is kept: ")
+	// The computer's first disc would replace the saved match before anybody can answer.
+	s = open(t, nil, "c4hat", "play", "--state", dir, "--cpu", "red")
+	s.shows(t, "--force replaces it")
+}
+
 // If no flag chooses a match, the menu opens.
 func TestTerminalMenu(t *testing.T) {
 	t.Parallel()

@@ -106,6 +106,7 @@ func checks() []check {
 			{note, func(f *facts) bool { return f.emulator }, "on the desktop: while it runs, c4hat play --display emulator uses it", "", ""},
 		}},
 		{"configuration", nil, []result{
+			{bad, func(f *facts) bool { return f.configuration.err != nil && !f.service.installed }, "{configuration error}", "edit {configuration}", "the configuration is wrong"},
 			{bad, func(f *facts) bool { return f.configuration.err != nil }, "{configuration error}", "sudoedit {configuration}; sudo systemctl restart c4hat", "the configuration is wrong"},
 			{note, func(f *facts) bool { return f.configuration.devices != "" }, "{configuration} names {devices}: the service opens these devices and does not look for the HAT", "", ""},
 			{good, func(f *facts) bool { return f.configuration.path != "" }, "{configuration}", "", ""},

@@ -190,6 +190,12 @@ var findings = []struct {
 		x.configuration.err = errors.New("/etc/c4hat/config.toml:3: points")
 	}},
 
+	{"configuration", "bad|own.toml:3: points|edit own.toml", func(x *fixture) {
+		x.stop()
+		x.remove("/usr")
+		x.configuration.path, x.configuration.err = "own.toml", errors.New("own.toml:3: points")
+	}},
+
 	{"service", "good|running, and starts at boot|", nil},
 	{"service", "good|running, and starts at boot|", func(x *fixture) {
 		x.remove("/sys/fs/cgroup/system.slice")

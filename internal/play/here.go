@@ -98,16 +98,19 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 	}()
 	warning, notice, replaces := warned.Text(), "", ""
 	if err := store.Writable(ctx, o.Settings.Own()); err != nil {
-		warning, notice = err.Error(), words.NotSaved
+		warning = err.Error()
+	}
+	if warning != "" {
+		notice = words.NotSaved
 	}
 	c := k.Config(o.Config)
 	left := k.Left
 	switch {
 	case o.Continue && left.Begun():
+	case o.Continue && k.HeldElsewhere:
+		return nil, errors.New("your match is open in another terminal, or in c4hat web: quit it there first")
 	case o.Continue && warned.Text() != "":
 		return nil, errors.New(warned.Text())
-	case o.Continue && k.HeldElsewhere:
-		return nil, errors.New("your match is being played in another terminal: quit there first")
 	case o.Continue:
 		return nil, errors.New("there is no match to resume: start one without --continue")
 	case left.Begun() && warning == "":
@@ -146,7 +149,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 	switch {
 	case err != nil:
 		return nil, err
-	case replaces != "" && text && state.Phase() == game.Thinking && !o.Force: // a disc would fall at once
+	case c.Parked.ID != "" && state.Phase() == game.Thinking && !o.Force: // a disc would fall at once
 		return nil, errors.New(words.SavedMatch(c.Parked, o.Resume))
 	case replaces != "":
 		fmt.Fprintln(o.Out, replaces)
@@ -181,7 +184,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 			switch {
 			case v.Begun() && notice == words.ReplacesSaved:
 				notice = ""
-			case v.Phase == game.Aim && !v.Begun():
+			case v.Phase == game.Aim && (!v.Begun() || notice == words.NotSaved):
 				return notice
 			}
 			return ""
@@ -201,12 +204,19 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 			if err == nil && kept && warning == "" {
 				err = o.tellNext(state.View(time.Now()))
 			}
+			goesOn := words.Kept(o.Resume)
+			if v := state.View(time.Now()); c.Parked.ID != "" && v.ID != c.Parked.ID && !v.Begun() {
+				goesOn = words.StillKept(c.Parked, o.Resume)
+			}
 			switch {
-			case !keeps || !kept || warning != "":
+			case !keeps:
+			case warning != "":
+				fmt.Fprintln(o.Errs, "c4hat:", words.NotKept)
+			case !kept:
 			case errors.Is(err, console.ErrInputEnded):
-				return fmt.Errorf("%w; %s", err, words.Kept(o.Resume))
+				return fmt.Errorf("%w; %s", err, goesOn)
 			default:
-				fmt.Fprintln(o.Out, words.Kept(o.Resume))
+				fmt.Fprintln(o.Out, goesOn)
 			}
 			return err
 		},

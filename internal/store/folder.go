@@ -147,7 +147,7 @@ func (f *folder) claim() error {
 	if err := lock.lock(false); err != nil {
 		lock.Close()
 		f.another = true
-		f.log.Warn("another program saves its match in this folder; this match is only added to the history when it is over",
+		f.log.Warn("another c4hat that is open saves its match in this folder; this match is only added to the history when it is over",
 			"folder", f.dir)
 		return nil
 	}

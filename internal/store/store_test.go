@@ -95,7 +95,7 @@ func TestTwoPrograms(t *testing.T) {
 	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
 	runAll(t, a, one[:2])
 	runAll(t, b, two)
-	if n := strings.Count(lines.String(), "another program"); n != 1 {
+	if n := strings.Count(lines.String(), "another c4hat"); n != 1 {
 		t.Errorf("logged %d times: %s", n, lines)
 	}
 	must(t, b.close())

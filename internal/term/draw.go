@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
 	"github.com/gdamore/tcell/v2"
@@ -72,7 +73,7 @@ func (p *Panel) layout() layout {
 }
 
 // drawNumbers writes the numbers of the columns below the board. One number is in reverse video:
-// that of the cursor, of the best column in a hint, or of the next disc while looking back.
+// that of the cursor, of the best column in a hint, or of the disc that signs are about.
 func (p *Panel) drawNumbers(l layout) {
 	v := &p.view
 	marked := -1
@@ -82,8 +83,8 @@ func (p *Panel) drawNumbers(l layout) {
 	case game.Hinting:
 		marked = v.Advice.Best(v.Game.Position())
 	case game.Looking:
-		if v.Look.Next.Known && v.Look.Variation == "" {
-			marked = v.Cursor
+		if _, _, col, ok := signs(v); ok {
+			marked = col
 		}
 	}
 	for col := range l.columns {
@@ -92,19 +93,35 @@ func (p *Panel) drawNumbers(l layout) {
 	}
 }
 
+// signs returns, while somebody looks back, the disc whose columns have signs: the last one if it has a
+// mark, which the text is about, and otherwise the next; and the position before it. ok is false if there
+// are no signs.
+func signs(v *game.View) (before board.Position, verdict game.Verdict, col int, ok bool) {
+	g, verdict, col := v.Game, v.Look.Next, v.Cursor
+	if v.Look.Last.Marked() {
+		verdict = v.Look.Last
+		col, _, _ = g.Last()
+		_ = g.Undo() // the last disc
+	}
+	return g.Position(), verdict, col, verdict.Known && v.Look.Variation == ""
+}
+
 // drawWorth writes the score of each column above it.
 func (p *Panel) drawWorth(pic *picture) {
 	v := &p.view
 	position := v.Game.Position()
 	y := pic.top + pic.air()/2 - 1
 	looking := v.Phase == game.Looking
-	if looking && (!v.Look.Next.Known || v.Look.Variation != "") {
+	before, verdict, _, ok := signs(v)
+	if looking && !ok {
 		return
+	} else if looking {
+		position = before
 	}
 	for col := range position.LegalMoves() {
 		score := v.Advice.Score[col]
 		if looking {
-			score = int(v.Look.Next.Worth[col])
+			score = int(verdict.Worth[col])
 		}
 		front, text := inkMark, "-"
 		switch {

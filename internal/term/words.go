@@ -1,7 +1,6 @@
 package term
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -102,7 +101,10 @@ func beside(v *game.View, room int, worth bool, note string) []string {
 	}
 	lines := []string{words.Points(v.Match), words.Target(v.Match)}
 	if v.Solving.On {
-		lines = []string{"only one column wins", fmt.Sprintf("%d solved in a row", v.Solving.InARow)}
+		lines = []string{"only one column wins"}
+		if v.Solving.InARow > 0 {
+			lines = append(lines, fmt.Sprintf("%d solved in a row", v.Solving.InARow))
+		}
 	} else if v.Computer != board.Empty {
 		level := fmt.Sprintf("level %v", v.Level)
 		if words.Estimates(v.Match.Rules(), v.Level) {
@@ -131,7 +133,7 @@ func beside(v *game.View, room int, worth bool, note string) []string {
 	case v.Phase == game.Looking:
 		return join(lines, verdicts(v, room, !worth), room)
 	}
-	lines = join(lines, tell(cmp.Or(words.Happened(v), note)), room)
+	lines = join(join(lines, tell(note), room), tell(words.Happened(v)), room)
 	log := wrap(v.Game.String(), " ", textWidth)
 	if len(log) > 0 && len(lines)+1+len(log) <= room {
 		log = append([]string{"moves"}, log...)
@@ -141,14 +143,14 @@ func beside(v *game.View, room int, worth bool, note string) []string {
 
 // verdicts says what the last disc did, and how the round ends with perfect play. If there is not room
 // for everything, it only says why the disc has a mark, and if need be that sentence by sentence: what
-// would have been better comes with its variation. signs reports whether each column has a sign above it.
-func verdicts(v *game.View, room int, signs bool) []string {
+// would have been better comes with its variation. signed reports whether columns have signs above them.
+func verdicts(v *game.View, room int, signed bool) []string {
 	blame := words.Blame(v)
 	why := wrap(blame, " ", textWidth)
 	lines := append(tell(words.Move(v.Board(), v.Computer)), why...)
 	lines = append(lines, wrap(words.Next(v), " ", textWidth)...)
-	if signs && v.Look.Next.Known && v.Look.Variation == "" && len(lines) < room {
-		lines = append(lines, "+ 0 -: worth to "+words.Turn(v.Game))
+	if before, _, _, ok := signs(v); ok && signed && len(lines) < room {
+		lines = append(lines, fmt.Sprintf("+ 0 -: for disc %d", before.Ply()+1))
 	}
 	if len(lines) <= room || why == nil {
 		return lines

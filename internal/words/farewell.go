@@ -54,6 +54,14 @@ func Replays(command string) string { return command + " shows the match again" 
 // Kept says how a match of this machine goes on.
 func Kept(resume string) string { return "the match is kept: " + resume + " resumes it" }
 
+// StillKept says that a saved match was not replaced.
+func StillKept(r game.Record, resume string) string {
+	return fmt.Sprintf("your saved match (%s) is still kept: %s resumes it", Terms(r), resume)
+}
+
+// NotKept says that a match cannot be resumed.
+const NotKept = "this match was not kept"
+
 // Continues says how a match on the HAT goes on.
 func Continues(resume string) string {
 	return "the match continues on the HAT: " + resume + " joins it again"
