@@ -118,7 +118,7 @@ func TestCheckSettings(t *testing.T) {
 		out, errs string
 	}{
 		"[screen]\npalette = \"night\"\n": {0, file + ": all settings are valid\n", ""},
-		"[game]\npoints = 9\n":            {2, "", file + `:2: points = "9": must be a number from 1 to 3`},
+		"[game]\npoints = 9\n":            {2, "", file + `:2: points = 9: must be a number from 1 to 3`},
 	} {
 		must(t, os.WriteFile(file, []byte(doc), 0o644))
 		p := start(t, nil, "c4hat", "daemon", "--check", "--config", file)

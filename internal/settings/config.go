@@ -154,9 +154,8 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 			var wrong string
 			switch value.(type) {
 			case string, int64, float64, bool:
-				text := fmt.Sprint(value)
-				if err := flag.Value.Set(text); err != nil {
-					wrong = fmt.Sprintf("%s = %q: %v", name, text, err)
+				if err := flag.Value.Set(fmt.Sprint(value)); err != nil {
+					wrong = fmt.Sprintf("%s = %#v: %v", name, value, err) // text in quotes, a number without
 				}
 			default:
 				wrong = fmt.Sprintf("%s.%s: %s", t.Name, name, wantScalar)

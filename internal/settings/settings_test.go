@@ -57,7 +57,7 @@ display = "tv"
 	want := []mistake{
 		{1, "unknown key colour: c4hat help config lists all keys"},
 		{2, "unknown key points: points belongs in [game]"},
-		{4, `points = "7": must be a number from 1 to 3`},
+		{4, `points = 7: must be a number from 1 to 3`},
 		{5, "unknown key game.pionts: [game] has board, connect, points, first, level, idle"},
 		{6, `board = "7x9": must be COLUMNSxROWS, 1 to 8 each, as in 7x6`},
 		{8, "screen.rotate: a value is text in straight quotes (\"), or a number"},
@@ -66,7 +66,7 @@ display = "tv"
 		{11, "screen.palette: a value is text in straight quotes (\"), or a number"},
 		{12, "unknown table [gmae]: the tables are [game], [screen], [speech] and [machine]"},
 		{14, `unknown table ["a\x1b[2J"]: the tables are [game], [screen], [speech] and [machine]`},
-		{16, `rate = "20": must be a number from 80 to 450`},
+		{16, `rate = 20: must be a number from 80 to 450`},
 		{17, "voice = \"a\\nb\": must be at most 64 letters, and begin with no hyphen"},
 		{18, "machine.socket: a value is text in straight quotes (\"), or a number"},
 		{20, `display = "tv": must be auto, hat, terminal, emulator or plain`},
@@ -109,7 +109,7 @@ level = 1
 		"[screen]\npalette\n":                  {2, "expected '=' after key: a line is [table], key = value with text in quotes, or # and a comment"},
 		"[screen # colours\n":                  {1, "a table is in brackets: write [screen]"},
 		"screen]\n":                            {1, "a table is in brackets: write [screen]"},
-		"\ngame = {board = '8x8', points = 7}": {2, `points = "7": must be a number from 1 to 3`},
+		"\ngame = {board = '8x8', points = 7}": {2, `points = 7: must be a number from 1 to 3`},
 		"\ngame = {bord = '8x8'}":              {2, "unknown key bord: c4hat help config lists all keys"},
 		"\ngame = 3":                           {2, "game is a table: write [game] above its keys"},
 	} {
