@@ -55,7 +55,7 @@ them.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Var(settings.Level(&level), "level", "the computer's level")
+	f.Var(settings.Level(&level, level), "level", "the computer's level")
 	s.AddRules(f)
 	s.AddSeed(f)
 	return cmd

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -58,7 +59,7 @@ func TestReload(t *testing.T) {
 	}
 
 	lit(light.Classic, light.Full, 0)
-	configure("[screen]\npalette = \"colourblind\"\nbrightness = 30\nrotate = 90\n[game]\npoints = 3\nfirst = \"red\"\n")
+	configure("[screen]\npalette = \"colourblind\"\nbrightness = 30\nrotate = 90\n[game]\npoints = 3\nfirst = \"red\"\nlevel = \"hard\"\n")
 	reload()
 	lit(light.Colourblind, 30, 90)
 	d.tap(t, keyUp) // left, in the rotated picture
@@ -75,7 +76,9 @@ func TestReload(t *testing.T) {
 	if _, err := d.client.Do(t.Context(), game.End{}); err != nil {
 		t.Fatal(err)
 	}
-	d.until(t, "the menu", func(v game.View) bool { return v.Phase == game.Menu })
+	d.until(t, "the menu", func(v game.View) bool {
+		return v.Phase == game.Menu && slices.Contains(v.Choices.Names[:], "computer: hard")
+	})
 	if _, err := d.client.Do(t.Context(), game.Press{Key: game.Middle}); err != nil {
 		t.Fatal(err)
 	}

@@ -170,7 +170,7 @@ func (o *Options) reload(
 		if upright == nil {
 			panel.Rotate(s.Degrees())
 		}
-		_, err = g.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle}) // shows the picture again
+		_, err = g.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel}) // shows the picture again
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
@@ -38,6 +39,18 @@ func TestConfigure(t *testing.T) {
 	do(Press{Key: Middle})
 	if v := s.View(now); v.Phase != Aim || v.Match.Target() != 3 {
 		t.Errorf("%v, to %d points, want 3", v.Phase, v.Match.Target())
+	}
+	// A level takes effect when it changes, so that another reload leaves the menu as it is.
+	do(End{})
+	do(Press{Key: Right})
+	for _, step := range []struct{ file, menu levels.Level }{
+		{levels.Hard, levels.Hard}, {levels.Hard, levels.Perfect}, {0, levels.Perfect}, {levels.Easy, levels.Easy},
+	} {
+		do(Configure{Setup: long, Idle: time.Hour, MenuLevel: step.file})
+		if got := s.View(now).Choices.Name(); got != "computer: "+step.menu.String() {
+			t.Errorf("configured %v: the menu has %q", step.file, got)
+		}
+		s.menu.items[entryComputer] = uint8(levels.Perfect - levels.Novice)
 	}
 	effects := do(Configure{Setup: Setup{Rules: board.Standard, Points: 4}})
 	if len(effects) != 1 {

@@ -206,10 +206,12 @@ type Place struct {
 	Score float64 `json:"score"` // the share of the points, 0 to 1
 }
 
-// Configure changes the setup of later matches, and the idle time. It may be [Refused].
+// Configure changes the setup of later matches, the idle time, and the level in the menu. It may be
+// [Refused].
 type Configure struct {
-	Setup Setup
-	Idle  time.Duration
+	Setup     Setup
+	Idle      time.Duration
+	MenuLevel levels.Level
 }
 
 // Quit ends the program. Interrupted is true after Ctrl-C.

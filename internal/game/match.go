@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // startMatch starts a match with a setup that has been checked.
@@ -120,7 +121,10 @@ func (t *step) configure(ev Configure) error {
 	if t.config.Setup != ev.Setup {
 		t.config.Setup, t.rematch, t.menu.first = ev.Setup, false, ev.Setup.First
 	}
-	t.config.Idle = ev.Idle
+	if ev.MenuLevel > 0 && t.config.MenuLevel != ev.MenuLevel {
+		t.menu.items[entryComputer] = uint8(ev.MenuLevel - levels.Novice)
+	}
+	t.config.Idle, t.config.MenuLevel = ev.Idle, ev.MenuLevel
 	return nil
 }
 

@@ -57,11 +57,11 @@ var secondPages = [entries][]string{
 // them all, this constant is negative and does not compile.
 const _ = uint(MaxChoices - levels.Count - 1)
 
-// newMenu returns a menu with two players selected and, on the computer's page, the level that was
+// newMenu returns a menu with two players selected and, on the computer's page, the configured level, the one
 // last played or, the first time, one that a beginner can beat.
 func newMenu(c Config) menu {
 	m := menu{entry: entryTwo, first: c.First}
-	m.items[entryComputer] = uint8(cmp.Or(c.Parked.Level, c.LastLevel, levels.Beginner) - levels.Novice)
+	m.items[entryComputer] = uint8(cmp.Or(c.MenuLevel, c.LastLevel, levels.Beginner) - levels.Novice)
 	return m
 }
 

@@ -294,6 +294,8 @@ func scriptConfig(t *testing.T, words string) Config {
 			c.Forever = true
 		case "keeps":
 			c.Keeps = true
+		case "menulevel":
+			c.MenuLevel, err = levels.Parse(value)
 		case "lastlevel":
 			c.LastLevel, err = levels.Parse(value)
 		case "parked":

@@ -60,6 +60,7 @@ type Config struct {
 	Forever   bool          // after a match return to the menu instead of ending
 	Run       string        // prefix of the matches' IDs, unique to this run of the program
 	Last      Record        // the last match that ended, to look back at; its ID is empty if there is none
+	MenuLevel levels.Level  // the computer's level in the menu, as configured; 0: LastLevel
 	LastLevel levels.Level  // the computer's level in the last match against it; 0 if there was none
 	Parked    Record        // a saved match that the menu offers to resume; its ID is empty if there is none
 	Keeps     bool          // each [Save] is answered by [Saved], and the next turn waits for the answer

@@ -39,7 +39,7 @@ type Settings struct {
 	fb, stick, i2c  string
 	bus             *hat.I2C // nil before Bus opens it
 	rotate, palette string
-	level           levels.Level
+	level           levels.Level // 0 until a flag or the configuration sets it
 	brightness      int
 	follows         bool // the brightness follows the room
 
@@ -53,7 +53,7 @@ type Settings struct {
 func New() *Settings {
 	return &Settings{
 		rules: board.Standard, points: 2, first: "alternate", idle: 10 * time.Minute, Seed: rand.Uint64(),
-		rotate: "0", level: levels.Beginner, palette: light.Classic, brightness: light.Full,
+		rotate: "0", palette: light.Classic, brightness: light.Full,
 	}
 }
 
@@ -131,7 +131,7 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 func (s *Settings) AddDaemon(flags *pflag.FlagSet) {
 	s.State = SystemState
 	s.AddMatch(flags)
-	flags.Var(Level(&s.level), "level", "the computer's level in the menu, until another is played")
+	flags.Var(Level(&s.level, levels.Beginner), "level", "the computer's level in the menu, until another is played")
 	s.AddHAT(flags)
 	s.Places.Add(flags)
 }
@@ -290,7 +290,7 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 	}
 	c := game.Config{
 		Setup: game.Setup{Rules: rules, Points: s.points, First: rule, Opening: s.Position},
-		Idle:  s.idle, Seed: s.Seed, LastLevel: s.level,
+		Idle:  s.idle, Seed: s.Seed, MenuLevel: s.level,
 	}
 	// Check the settings together: a flag checks only its own value.
 	var move *board.MoveError
@@ -310,9 +310,7 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 // AddOpponent adds the flags for a match against the computer.
 func (s *Settings) AddOpponent(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.vsCPU, "vs-cpu", false, "play against the computer")
-	s.level = 0 // until a flag or the configuration sets it
-	flags.Var(Level(&s.level), "level", "the computer's level")
-	flags.Lookup("level").DefValue = levels.Usual.String()
+	flags.Var(Level(&s.level, levels.Usual), "level", "the computer's level")
 	s.cpu = "yellow"
 	flags.Var(Choice(&s.cpu, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
 }

@@ -288,12 +288,19 @@ func TestLevel(t *testing.T) {
 		if err == nil {
 			err = s.Join(&c.Setup, flags)
 		}
-		if err != nil || c.LastLevel != want || c.Computer != board.Empty || flags.Lookup("level").DefValue != "medium" {
-			t.Errorf("%q: level %v, %v", doc, c.LastLevel, err)
+		if err != nil || c.MenuLevel != want || c.Computer != board.Empty || flags.Lookup("level").DefValue != "medium" {
+			t.Errorf("%q: level %v, %v", doc, c.MenuLevel, err)
 		}
 		_ = flags.Set("vs-cpu", "true")
 		if err := s.Join(&c.Setup, flags); err != nil || c.Level != cmp.Or(want, levels.Usual) || c.Computer != board.Yellow {
 			t.Errorf("%q: against %v, %v", doc, c.Level, err)
+		}
+		s = New()
+		flags = pflag.NewFlagSet("", pflag.ContinueOnError)
+		s.AddDaemon(flags)
+		s.Config = file
+		if c, err := s.Read(flags); err != nil || c.MenuLevel != want || flags.Lookup("level").DefValue != "beginner" {
+			t.Errorf("%q: the service's menu has level %v, %v", doc, c.MenuLevel, err)
 		}
 	}
 }

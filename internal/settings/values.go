@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -137,9 +138,10 @@ func Seed(p *uint64) *Value {
 	}, text: func() string { return "" }}
 }
 
-// Level is a level of the computer, by its name or number.
-func Level(p *levels.Level) *Value {
-	v := &Value{kind: fmt.Sprintf("NAME|1-%d", levels.Count), text: func() string { return p.String() }}
+// Level is a level of the computer, by its name or number. While none is set, *p is 0 and help shows the
+// usual one.
+func Level(p *levels.Level, usual levels.Level) *Value {
+	v := &Value{kind: fmt.Sprintf("NAME|1-%d", levels.Count), text: func() string { return cmp.Or(*p, usual).String() }}
 	v.set = func(s string) error {
 		level, err := levels.Parse(s)
 		if err == nil {

@@ -131,7 +131,7 @@ func (s *Saver) Config(c game.Config) game.Config {
 	// for entropy for seconds after boot. rand is seeded with bytes that the kernel gives every
 	// process without waiting. They are weak just after boot, so the clock is mixed in.
 	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
-	c.Keeps, c.Last, c.LastLevel = true, s.last, cmp.Or(c.LastLevel, s.against.Level)
+	c.Keeps, c.Last, c.LastLevel = true, s.last, cmp.Or(s.Left.Level, s.against.Level)
 	return c
 }
 

@@ -416,5 +416,9 @@ func TestLastLevel(t *testing.T) {
 		if c := s.Config(game.Config{}); c.LastLevel != levels.Easy || c.Last.ID != "2" {
 			t.Errorf("the last level is %v, the last match %q", c.LastLevel, c.Last.ID)
 		}
+		s.Left.Level = levels.Novice
+		if c := s.Config(game.Config{}); c.LastLevel != levels.Novice {
+			t.Errorf("a match at level novice waits, and the last level is %v", c.LastLevel)
+		}
 	})
 }
