@@ -208,7 +208,7 @@ func TestPoints(t *testing.T) {
 			light := leds(New(palette, brightness).Frame(&f), 6)
 			for i := 0; i < len(light); i += 2 {
 				if share := light[i+1].luminance() / light[i].luminance(); share < 0.2 || share > 0.5 {
-					t.Errorf("%s at %d: the point of %c has %.2f of its light", palette, brightness, f[i].Letter(), share)
+					t.Errorf("%s at %d: the point of the disc %c has %.2f of its light; want 0.2 to 0.5", palette, brightness, f[i].Letter(), share)
 				}
 			}
 		}

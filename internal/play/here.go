@@ -167,7 +167,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 	end := l.Start(ctx)
 	ended := error(nil)
 	return &opened{
-		session: l.As(game.Source{ID: 1}), here: l,
+		session: l.As(game.Source{ID: 1}), here: l, onHAT: panel != nil,
 		stop: func() {
 			state, ended = end()
 			if panel != nil {

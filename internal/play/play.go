@@ -56,6 +56,7 @@ type opened struct {
 	help    term.Help
 	note    func(*game.View) string // see [term.Panel]; nil: none
 	here    *session.Local          // nil: the game runs on the service
+	onHAT   bool                    // the HAT or the emulator shows a game that runs here
 	stop    func()                  // ends a game that runs here, and turns its LEDs off
 	// report says how the game ended or how it goes on, after stop. last is the last view that the
 	// front was given, and err why the front ended.
@@ -116,7 +117,7 @@ func (o *Options) front(ctx context.Context, g *opened) (session.Panel, func(), 
 		return panel, panel.Close, nil
 	case g.here == nil && o.Display == "hat":
 		return output(console.Follow(o.Out, boards)), func() {}, nil
-	case g.here != nil && len(g.here.Panels) > 0: // only the HAT plays
+	case g.onHAT: // nobody types here
 		return output(func(game.View) error { return nil }), func() {}, nil
 	}
 	panel := console.NewPanel(ctx, console.Options{

@@ -1,9 +1,9 @@
 // Package session runs a game, and shows it wherever somebody plays it.
 //
 // A [Session] is a running game, in this process ([Local]) or in the service (socket.Client). Whoever
-// plays or watches does so through a session: [Attach] connects a [Panel] to it. Only the HAT's panel
-// and the socket's server are panels of the loop itself, so that nothing comes between a joystick and
-// its LEDs.
+// plays or watches does so through a session: [Attach] connects a [Panel] to it. Only the HAT's panel,
+// the socket's server and the page without a server are panels of the loop itself, so that nothing comes
+// between a joystick and its LEDs.
 package session
 
 import (

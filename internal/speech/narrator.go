@@ -107,7 +107,7 @@ func (n *Narrator) shows(was, v *game.View) string {
 		if !v.Alone() && v.Failed == "" && !v.TakenTurn() {
 			turn = words.TurnOf(v.Game)
 		}
-		if !n.brief || v.Cursor != (v.Match.Rules().Columns-1)/2 { // not where each turn begins
+		if !n.brief || v.Cursor != (v.Match.Rules().Columns-1)/2 || was.Phase == game.Reading { // not where each turn begins
 			turn += ", " + words.Columns([]int{v.Cursor})
 		}
 		return turn

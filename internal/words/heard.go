@@ -55,7 +55,7 @@ func Keys(v *game.View) string {
 		if v.Look.Last.Marked() {
 			return "down shows what follows, then what would have been better; up goes back"
 		}
-		return "left and right show one disc less or more, up and down find the mistakes, a press plays the round"
+		return "left and right show one disc less or more, up and down find the mistakes, a press plays the round, up held for a second leaves"
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package words
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -77,7 +78,10 @@ func (n *Narrator) Match(r game.Record) {
 	n.terms(r.Match, Computer(r))
 	var end board.Match
 	for m, g := range r.Replay() {
-		n.drops(g, 0, r.Computer)
+		begins := r
+		begins.Match, begins.Game = m, m.NewGame()
+		n.sentence(Starts(begins, begins.Round()), true)
+		n.drops(g, 0, r.Computer, "disc %d, ")
 		if g.Position().Ply() > 0 {
 			n.show(g.Position())
 		}
@@ -222,16 +226,20 @@ func (n *Narrator) discs(was game.Record, now board.Game) {
 	if back != nil {
 		n.sentence(Back(back...), true)
 	}
-	n.drops(now, g.Position().Ply(), was.Computer)
+	n.drops(now, g.Position().Ply(), was.Computer, "")
 }
 
-// drops says which discs were dropped in a round, from a ply on.
-func (n *Narrator) drops(g board.Game, from int, computer board.Disc) {
+// drops says which discs were dropped in a round, from a ply on, each after its number in a format.
+func (n *Narrator) drops(g board.Game, from int, computer board.Disc, number string) {
 	shown, _ := board.NewGame(g.Position().Rules(), g.Starter()) // cannot fail: the game was played
 	for ply := range g.Position().Ply() {
 		_ = shown.Play(g.Move(ply))
 		if ply >= from {
-			n.Say(n.disc(shown, computer, ": "), true)
+			text := n.disc(shown, computer, ": ")
+			if number != "" {
+				text = fmt.Sprintf(number, ply+1) + text
+			}
+			n.Say(text, true)
 		}
 	}
 }

@@ -173,6 +173,9 @@ func better(p board.Position, v game.Verdict) string {
 // columns 3 and 6".
 func Best(v *game.View) string {
 	p, col := v.Game.Position(), v.Advice.Best(v.Game.Position())
+	if guesses(v) {
+		return fmt.Sprintf("nothing is certain yet; best guess: column %d", col+1)
+	}
 	text := fmt.Sprintf("best: column %d", col+1)
 	if equal := slices.DeleteFunc(slices.Collect(p.LegalMoves()), func(other int) bool {
 		return other == col || v.Advice.Score[other] != v.Advice.Score[col] || v.Advice.Unknown(other)

@@ -17,7 +17,7 @@ func Hint(v *game.View, who string) string {
 		return fmt.Sprintf("only column %d wins, with %s", v.Advice.Best(position)+1, count(v.Solving.Discs, "disc"))
 	}
 	if guesses(v) {
-		return fmt.Sprintf("nothing is certain yet; best guess: column %d", v.Advice.Best(position)+1)
+		return Best(v)
 	}
 	if !v.Advice.Exact {
 		who += ", as far as known"
