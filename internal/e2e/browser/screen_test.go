@@ -47,6 +47,8 @@ func TestScreen(t *testing.T) {
 	s.check("screen: a tournament")
 	d.ask(t, "POST", "/v1/match", `{"position":"44","computer":"yellow","level":"easy"}`)
 	s.until("the names", "document.getElementById('name-yellow').textContent === 'Yellow · easy' && document.getElementById('status').textContent === 'Red to move'")
+	p.status("Your turn")
+	open(t, url).status("Red to move") // it may only watch
 	small("a match")
 	s.check("screen: a match")
 	s.until("no controls", "document.querySelectorAll('button, input, a').length === 0")

@@ -126,7 +126,7 @@ function draw(before) {
     seatButton(document.querySelector(`[data-seat=${name}]`), player);
   }
 
-  text($('status'), words.title(state, seat?.side));
+  text($('status'), words.title(state, seat?.side, you.press));
   result = phase === 'victory' ? state.text.event : state.under_way || state.puzzle ? '' : result;
   notice(state.notice ? state.notice.text : phase === 'menu' ? result : '', Boolean(state.notice));
   $('hint').disabled = !you.press || !['aim', 'pause', 'hint'].includes(phase);

@@ -20,9 +20,10 @@ export function size(match) {
 // round is the round on the screen, as a string of columns.
 export const round = (state) => state?.match?.rounds?.at(-1) || '';
 
-// title is the line below the matrix. seat is the side whose seat this browser holds.
-export function title({text, turn, match}, seat) {
-  const mine = seat ? seat === turn : match?.computer;
+// title is the line below the matrix. seat is the side whose seat this browser holds; plays says whether
+// it may play at all.
+export function title({text, turn, match}, seat, plays) {
+  const mine = seat ? seat === turn : plays && match?.computer;
   return capital((mine ? text.you : seat && text.wait) || text.title);
 }
 
