@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -44,6 +45,37 @@ func find(version string, folders ...string) (packages []string, err error) {
 		return nil, fmt.Errorf("there is no c4hat_%s_arm64.deb here: name the package with --package, or build it with make deb DEB_ARCHS=arm64", version)
 	}
 	return packages, nil
+}
+
+// architecture returns that of the system on a boot partition, or "" if its kernels do not tell. With 32
+// bits there is kernel7.img, and often kernel8.img too; with 64 only the latter (package raspi-firmware).
+func architecture(boot string) string {
+	for _, has := range [][2]string{{"kernel7.img", "armhf"}, {"kernel8.img", "arm64"}} {
+		if _, err := os.Stat(filepath.Join(boot, has[0])); err == nil {
+			return has[1]
+		}
+	}
+	return ""
+}
+
+// isPackage reports whether a file is a complete Debian package: an archive of three members (deb(5)).
+func isPackage(f io.Reader) bool {
+	head := make([]byte, 60)
+	if _, err := io.ReadFull(f, head[:8]); err != nil || string(head[:8]) != "!<arch>\n" {
+		return false
+	}
+	for members := 0; ; members++ {
+		if _, err := io.ReadFull(f, head); err != nil {
+			return err == io.EOF && members >= 3
+		}
+		size, err := strconv.ParseInt(strings.TrimSpace(string(head[48:58])), 10, 64)
+		if err != nil || size < 0 {
+			return false
+		}
+		if _, err := io.CopyN(io.Discard, f, size+size%2); err != nil {
+			return false
+		}
+	}
 }
 
 // check says whether a folder is the boot partition of such a card.
@@ -81,6 +113,10 @@ func Prepare(boot string, packages []string, version string, folders ...string) 
 			return nil, err
 		}
 	}
+	arch := architecture(boot)
+	if arch != "" && !slices.ContainsFunc(packages, func(p string) bool { return strings.HasSuffix(p, "_"+arch+".deb") }) {
+		return nil, fmt.Errorf("the system on %s needs a package for %s: build it with make deb DEB_ARCHS=%[2]s", boot, arch)
+	}
 	for _, p := range packages {
 		name := filepath.Base(p)
 		if !slices.ContainsFunc(architectures, func(arch string) bool { return strings.HasSuffix(name, "_"+arch+".deb") }) || !strings.HasPrefix(name, "c4hat_") {
@@ -90,7 +126,11 @@ func Prepare(boot string, packages []string, version string, folders ...string) 
 		if err != nil {
 			return nil, err
 		}
-		err = write(filepath.Join(boot, name), f)
+		if !isPackage(f) {
+			err = fmt.Errorf("%s is not a complete Debian package: build or copy it anew", p)
+		} else if _, err = f.Seek(0, io.SeekStart); err == nil {
+			err = write(filepath.Join(boot, name), f)
+		}
 		f.Close()
 		if err != nil {
 			return nil, err

@@ -1,19 +1,31 @@
 package card
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
-// files writes files with contents that are their names, and returns their folder.
+// text is what a test's file contains: its name, and in a package an archive around it.
+func text(name string) string {
+	if filepath.Ext(name) != ".deb" {
+		return name
+	}
+	member := fmt.Sprintf("%-48s%-10d`\n", "member", 3) + "abc\n"
+	return "!<arch>\n" + member + member + fmt.Sprintf("%-48s%-10d`\n", name, len(name)+len(name)%2) + name + strings.Repeat("\n", len(name)%2)
+}
+
+// files writes files, and returns their folder.
 func files(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text(name)), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -28,14 +40,14 @@ func contents(t *testing.T, dir string) (all []string) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		got, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(text) == e.Name() {
+		if string(got) == text(e.Name()) {
 			all = append(all, e.Name())
 		} else {
-			all = append(all, e.Name()+": "+strings.SplitN(string(text), "\n", 2)[0])
+			all = append(all, e.Name()+": "+strings.SplitN(string(got), "\n", 2)[0])
 		}
 	}
 	return all
@@ -60,6 +72,12 @@ func TestPrepare(t *testing.T) {
 // What cannot work is refused in one line, and changes nothing.
 func TestRefused(t *testing.T) {
 	packages := files(t, "c4hat_1.2_arm64.deb", "c4hat_1.2_amd64.deb", "other_1_arm64.deb")
+	whole := text("c4hat_1.2_arm64.deb")
+	for name, content := range map[string]string{"cut": whole[:len(whole)-3], "short": whole[:72], "page": "<html>  " + whole[8:]} {
+		if err := os.WriteFile(filepath.Join(packages, "c4hat_"+name+"_arm64.deb"), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, test := range []struct {
 		has, pkg, want string
 	}{
@@ -70,7 +88,13 @@ func TestRefused(t *testing.T) {
 		{"config.txt meta-data user-data", "c4hat_1.2_amd64.deb", "not a package of c4hat for Raspberry Pi OS"},
 		{"config.txt meta-data user-data", "other_1_arm64.deb", "not a package of c4hat for Raspberry Pi OS"},
 		{"config.txt meta-data user-data", "missing_arm64.deb", "not a package"},
+		{"config.txt meta-data user-data", "c4hat.zip", "not a package"},
 		{"config.txt meta-data user-data", "c4hat_9_arm64.deb", "no such file"},
+		{"config.txt meta-data user-data", "c4hat_cut_arm64.deb", "not a complete Debian package"},
+		{"config.txt meta-data user-data", "c4hat_short_arm64.deb", "not a complete Debian package"},
+		{"config.txt meta-data user-data", "c4hat_page_arm64.deb", "not a complete Debian package"},
+		{"config.txt meta-data user-data kernel7.img kernel8.img", "c4hat_1.2_arm64.deb", "needs a package for armhf"},
+		{"config.txt meta-data user-data kernel8.img", "c4hat_1.2_armhf.deb", "needs a package for arm64"},
 	} {
 		boot := files(t, strings.Fields(test.has)...)
 		before := contents(t, boot)
@@ -87,14 +111,11 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A copy that fails leaves neither a part of the file nor the script that would install it.
+// A copy that fails leaves no part of the file.
 func TestCutOff(t *testing.T) {
 	boot := files(t, fresh...)
-	folder := filepath.Join(t.TempDir(), "c4hat_1.2_arm64.deb") // reading a folder fails
-	if err := os.Mkdir(folder, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Prepare(boot, []string{folder}, "1.2"); err == nil {
+	cut := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(io.ErrUnexpectedEOF))
+	if err := write(filepath.Join(boot, "c4hat_1.2_arm64.deb"), cut); err == nil {
 		t.Error("no error")
 	}
 	if got := contents(t, boot); !slices.Equal(got, fresh) {
