@@ -195,7 +195,7 @@ func (p *Panel) closeJoystick() {
 	}
 }
 
-// Present reports whether the matrix and the joystick are connected.
+// Present reports whether the matrix and the joystick are open. Until the matrix is, the joystick waits.
 func (p *Panel) Present() (matrix, joystick bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

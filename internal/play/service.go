@@ -177,7 +177,11 @@ func Status(out io.Writer, client *socket.Client, s socket.Status, asJSON bool) 
 		doctor = ": run c4hat doctor to find out why"
 	}
 	found := map[bool]string{true: "found", false: "missing"}
-	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", found[m.Matrix], found[m.Joystick], doctor)
+	joystick := found[m.Joystick]
+	if !m.Matrix && !m.Joystick { // the service opens the joystick after the matrix
+		joystick = "not in use"
+	}
+	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", found[m.Matrix], joystick, doctor)
 	switch {
 	case m.I2C != "":
 		fmt.Fprintf(out, "driven over %s, without the kernel driver; bus errors: %d\n", m.I2C, m.BusErrors)

@@ -26,7 +26,7 @@ func TestStatusBus(t *testing.T) {
 		if err := Status(&out, socket.Dial(""), s, false); err != nil {
 			t.Error(err)
 		}
-		want := "matrix missing, joystick missing: run c4hat doctor to find out why\n" + tt.want + "nobody plays"
+		want := "matrix missing, joystick not in use: run c4hat doctor to find out why\n" + tt.want + "nobody plays"
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q, want %q", out.String(), want)
 		}
