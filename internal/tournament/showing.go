@@ -98,14 +98,17 @@ type Output struct {
 
 // Report plays a tournament, shows its progress, and writes the results, even if the context ends early.
 func Report(ctx context.Context, players []*Player, o Options, to Output) error {
-	anew := ""
+	var notes []string
 	if to.Record != "" {
 		var file *os.File
 		var err error
-		if file, anew, err = o.resume(to.Record, to.Seeded, players); err != nil {
+		if file, notes, err = o.resume(to.Record, to.Seeded, players); err != nil {
 			return err
 		}
 		defer file.Close()
+	}
+	for _, note := range notes {
+		fmt.Fprintf(to.Errs, "%s: %s\n", to.Record, note)
 	}
 	progress, began := cli.NewProgress(to.Errs), time.Now()
 	total, most := o.Most(players)
@@ -113,8 +116,8 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 	case n == total:
 		fmt.Fprintf(to.Errs, "%s has all %d games: for new ones, name another file or delete this one\n",
 			to.Record, n)
-	case n > 0, anew != "":
-		fmt.Fprintf(to.Errs, "%s: going on after %d of %d games%s\n", to.Record, n, total, anew)
+	case n > 0, notes != nil:
+		fmt.Fprintf(to.Errs, "%s: going on after %d of %d games\n", to.Record, n, total)
 	case most > 10*time.Minute:
 		fmt.Fprintf(to.Errs, "%d games take at most %.0f minutes, if each move takes %v\n",
 			total, most.Minutes(), o.MoveTime)
@@ -158,10 +161,10 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 }
 
 // resume opens the record and recalls its games. Unless seeded is set, they decide the seed.
-func (o *Options) resume(name string, seeded bool, players []*Player) (file *os.File, anew string, err error) {
+func (o *Options) resume(name string, seeded bool, players []*Player) (file *os.File, notes []string, err error) {
 	file, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() { // not a pipe
 		games, length, err := ReadRecord(file)
@@ -169,18 +172,18 @@ func (o *Options) resume(name string, seeded bool, players []*Player) (file *os.
 			o.Seed = games[0].Seed
 		}
 		if err == nil {
-			anew, err = o.recall(games, players)
+			notes, err = o.recall(games, players)
 		}
 		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w", name, err)
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
 		_, err = file.Seek(length, io.SeekStart)
 		if err = errors.Join(file.Truncate(length), err); err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 	}
 	o.Record = file
-	return file, anew, nil
+	return file, notes, nil
 }
 
 // save writes a file, unless its name is empty.

@@ -9,11 +9,13 @@ package tournament
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -168,31 +170,49 @@ func ReadRecord(r io.Reader) (games []*Game, length int64, err error) {
 }
 
 // recall takes the games of a record that the tournament would play too, except those of programs that
-// have changed since: anew says which, if there are any. The record keeps those games: of two games
+// have changed since. notes say which games it does not take. The record keeps those games: of two games
 // with the same key, the later counts.
-func (o *Options) recall(games []*Game, players []*Player) (anew string, err error) {
+func (o *Options) recall(games []*Game, players []*Player) (notes []string, err error) {
 	size, connect := o.board()
 	meet, digests, last := newResults(players, *o), map[string]string{}, map[key]*Game{}
 	for _, p := range players {
 		digests[p.Name] = p.digest
 	}
 	for _, g := range games {
-		if meet.pair(g.Red, g.Yellow) < 0 {
-			return "", fmt.Errorf("it has games of %s against %s, who do not meet here: let the same players play, or more, or name another file", g.Red, g.Yellow)
+		other := "" // the flag that differs
+		switch {
+		case g.Board != size:
+			other = "--board " + cmp.Or(g.Board, "7x6")
+		case g.Connect != connect:
+			other = fmt.Sprint("--connect ", cmp.Or(g.Connect, board.Standard.Connect))
+		case len(g.Opening) != o.Opening:
+			other = fmt.Sprint("--opening-plies ", len(g.Opening))
+		case g.Seed != o.Seed:
+			other = fmt.Sprint("--seed ", g.Seed)
+		}
+		if other != "" {
+			return nil, fmt.Errorf("its game %d, %s against %s, was played with %s: use the same, or another file", g.Number, g.Red, g.Yellow, other)
 		}
 		opening, err := board.ParseGame(o.Rules, board.Red, g.Opening)
 		_, errMoves := board.ParseGame(o.Rules, board.Red, g.Moves)
-		if errors.Join(err, errMoves) != nil || !strings.HasPrefix(g.Moves, g.Opening) || len(g.Opening) != o.Opening || g.Seed != o.Seed || g.Number > o.Games || g.Board != size || g.Connect != connect {
-			return "", fmt.Errorf("its game %d, %s against %s, is of a tournament with other flags: use the same, or another file", g.Number, g.Red, g.Yellow)
+		if errors.Join(err, errMoves) != nil || !strings.HasPrefix(g.Moves, g.Opening) {
+			return nil, fmt.Errorf("its game %d, %s against %s, has moves that are no game: use another file", g.Number, g.Red, g.Yellow)
 		}
 		g.fixture.opening = opening
 		last[g.key()] = g
 	}
-	stale, changed := 0, []string(nil)
+	out, stale, changed := map[string]int{}, 0, []string(nil)
 	for _, g := range games {
 		now := [2]string{digests[g.Red], digests[g.Yellow]}
+		absent := slices.IndexFunc([]string{g.Red, g.Yellow}, func(name string) bool { _, plays := digests[name]; return !plays })
 		switch {
 		case last[g.key()] != g:
+		case absent >= 0:
+			out["of "+[]string{g.Red, g.Yellow}[absent]+", who does not play"]++
+		case meet.pair(g.Red, g.Yellow) < 0:
+			out["of players who do not meet"]++
+		case g.Number > o.Games:
+			out[fmt.Sprint("beyond --games ", o.Games)]++
 		case now == g.Digests:
 			o.Before = append(o.Before, g)
 		default:
@@ -204,10 +224,13 @@ func (o *Options) recall(games []*Game, players []*Player) (anew string, err err
 			}
 		}
 	}
-	if stale > 0 {
-		anew = fmt.Sprintf("; changed since, so played anew (%d games): %s", stale, strings.Join(changed, ", "))
+	for _, why := range slices.Sorted(maps.Keys(out)) {
+		notes = append(notes, fmt.Sprintf("left out: %d games %s", out[why], why))
 	}
-	return anew, nil
+	if stale > 0 {
+		notes = append(notes, fmt.Sprintf("changed since, so played anew (%d games): %s", stale, strings.Join(changed, ", ")))
+	}
+	return notes, nil
 }
 
 // board returns the size of the board and the length of a line, as a record has them.

@@ -252,35 +252,61 @@ func TestGoesOn(t *testing.T) {
 		games, length, err := ReadRecord(strings.NewReader(before))
 		must(t, err)
 		o.Before = nil
-		anew, err := o.recall(games, parse(t, "medium", "novice", "easy"))
-		if err != nil || anew != "" || len(o.Before) != len(games) {
-			t.Errorf("%d of %d games%s: %v", len(o.Before), len(games), anew, err)
+		notes, err := o.recall(games, parse(t, "medium", "novice", "easy"))
+		if err != nil || notes != nil || len(o.Before) != len(games) {
+			t.Errorf("%d of %d games, %q: %v", len(o.Before), len(games), notes, err)
 		}
 		_, again, rest := hold(t, o, "medium", "novice", "easy")
 		if lines := before[:length] + rest; again != table || !slices.Equal(sorted(lines), sorted(record)) {
 			t.Errorf("after %d games:\n%s\nnot\n%s", len(games), again, table)
 		}
 	}
-	few, other, gauntlet := o, o, o
-	few.Games, other.Seed, gauntlet.Gauntlet = 3, o.Seed+1, true
-	for _, tt := range []struct {
-		o             Options
-		players, want string
-	}{
-		{few, "novice easy medium", "its game 4, "},
-		{other, "novice easy medium", "its game 1, "},
-		{o, "novice easy hard", "it has games of "},
-		{gauntlet, "novice easy medium", "it has games of "},
+	for want, change := range map[string]func(*Options){
+		"--board 7x6":        func(o *Options) { o.Rules = board.FullMatrix },
+		"--connect 4":        func(o *Options) { o.Rules.Connect = 5 },
+		"--opening-plies 18": func(o *Options) { o.Opening = 2 },
+		"--seed 1":           func(o *Options) { o.Seed = 2 },
 	} {
+		other := o
+		change(&other)
 		games, _, err := ReadRecord(strings.NewReader(record))
 		must(t, err)
-		if _, err := tt.o.recall(games, parse(t, strings.Fields(tt.players)...)); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
-			t.Errorf("goes on with %s, seed %d: %v", tt.players, tt.o.Seed, err)
+		_, err = other.recall(games, parse(t, "novice", "easy", "medium"))
+		if err == nil || !strings.HasPrefix(err.Error(), "its game 1, ") || !strings.HasSuffix(err.Error(), " was played with "+want+": use the same, or another file") {
+			t.Errorf("played with %s, goes on with other flags: %v", want, err)
 		}
 	}
 	for _, text := range []string{"4453\n", "{}\n", record + "x\n" + record} {
 		if _, _, err := ReadRecord(strings.NewReader(text)); err == nil {
 			t.Errorf("a record: %.20q", text)
+		}
+	}
+}
+
+// A tournament leaves out the recorded games that it would not play, and says which.
+func TestLeavesOut(t *testing.T) {
+	o := short
+	o.Games = 4
+	_, _, record := hold(t, o, "easy", "novice", "medium", "hard")
+	for _, tt := range []struct {
+		players  string
+		games    int
+		gauntlet bool
+		want     string
+	}{
+		{"medium novice easy", 2, false, "left out: 6 games beyond --games 2; left out: 12 games of hard, who does not play"},
+		{"medium novice", 4, false, "left out: 10 games of easy, who does not play; left out: 10 games of hard, who does not play"},
+		{"medium novice easy hard", 4, true, "left out: 12 games of players who do not meet"},
+	} {
+		games, _, err := ReadRecord(strings.NewReader(record))
+		must(t, err)
+		o.Before, o.Games, o.Gauntlet = nil, tt.games, tt.gauntlet
+		players := strings.Fields(tt.players)
+		_, table, _ := hold(t, o, players...)
+		notes, err := o.recall(games, parse(t, players...))
+		_, again, rest := hold(t, o, players...)
+		if got := strings.Join(notes, "; "); err != nil || got != tt.want || again != table || rest != "" {
+			t.Errorf("%s: %s: %v\n%snot\n%s%s", tt.players, got, err, again, table, rest)
 		}
 	}
 }
@@ -299,24 +325,24 @@ func TestGoesOnWithPrograms(t *testing.T) {
 	must(t, err)
 	was, _ := json.Marshal(r)
 	for _, tt := range []struct {
-		digest, anew string
-		left         int
+		digest, notes string
+		left          int
 	}{
 		{players[1].digest, "", 12},
-		{"changed", "; changed since, so played anew (8 games): program-first", 4},
+		{"changed", "changed since, so played anew (8 games): program-first", 4},
 		{"changed", "", 12},
 	} {
 		players[1].digest = tt.digest
 		games, _, err := ReadRecord(strings.NewReader(out.String()))
 		must(t, err)
 		o.Before = nil
-		anew, err := o.recall(games, players)
-		if err != nil || anew != tt.anew || len(o.Before) != tt.left {
-			t.Errorf("%s: goes on after %d games%s: %v", tt.digest, len(o.Before), anew, err)
+		notes, err := o.recall(games, players)
+		if err != nil || strings.Join(notes, "; ") != tt.notes || len(o.Before) != tt.left {
+			t.Errorf("%s: goes on after %d games, %q: %v", tt.digest, len(o.Before), notes, err)
 		}
 		r, err := Run(t.Context(), players, o)
 		must(t, err)
-		if is, _ := json.Marshal(r); anew == "" && string(is) != string(was) {
+		if is, _ := json.Marshal(r); notes == nil && string(is) != string(was) {
 			t.Errorf("%s\nnot\n%s", is, was)
 		} else if r.Played != 12 {
 			t.Errorf("%d games", r.Played)
