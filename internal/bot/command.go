@@ -50,19 +50,15 @@ func ParseCommand(text string) (Command, error) {
 // part of the interpreter's name, and does not see it after a byte order mark. Many interpreters can
 // read such a file, so script runs the interpreter with it. The error says what is wrong with the line.
 func (c *Command) script() error {
-	file, err := os.Open(c.path)
-	if err != nil {
-		return nil // the start says why
-	}
-	defer file.Close()
-	start := make([]byte, 256)
-	n, _ := io.ReadFull(file, start)
-	line, _, _ := strings.Cut(string(start[:n]), "\n")
+	line, isText := firstLine(c.path)
 	line, marked := strings.CutPrefix(line, "\ufeff")
 	line, isScript := strings.CutPrefix(line, "#!")
 	words := strings.Fields(line)
-	if !isScript || len(words) == 0 {
-		return nil
+	switch {
+	case !isText:
+		return nil // a program for the processor, or the start says why
+	case !isScript, len(words) == 0:
+		return fmt.Errorf("%s: its first line must name its language, as in #!/usr/bin/env python3", c.words[0])
 	}
 	interpreter := words[0]
 	for i := 1; filepath.Base(words[0]) == "env" && i < len(words); i++ {
@@ -86,6 +82,19 @@ func (c *Command) script() error {
 		c.path = path
 	}
 	return nil
+}
+
+// firstLine returns the first line of a file, and whether the file is a text.
+func firstLine(name string) (line string, isText bool) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", false
+	}
+	defer file.Close()
+	start := make([]byte, 256)
+	n, _ := io.ReadFull(file, start)
+	line, _, _ = strings.Cut(string(start[:n]), "\n")
+	return line, !slices.Contains(start[:n], 0)
 }
 
 // String returns the command as the user wrote it.
@@ -116,8 +125,11 @@ func (c Command) explain(err error) error {
 	case here && info.IsDir():
 		return fmt.Errorf("%s is a folder: name the programs in it, as in %s", name, filepath.Join(name, "*.py"))
 	case errors.Is(err, syscall.ENOEXEC):
-		return fmt.Errorf("%s: its first line must name its language, as in #!/usr/bin/env python3", name)
+		return fmt.Errorf("%s is no program for this machine", name)
 	case errors.Is(err, fs.ErrPermission) && here:
+		if line, isText := firstLine(name); isText && !strings.HasPrefix(strings.TrimPrefix(line, "\ufeff"), "#!") {
+			return fmt.Errorf("%s is not executable, and its first line names no language (#!/usr/bin/env python3): is it a player?", name)
+		}
 		return fmt.Errorf("%s is not executable: chmod +x %s", name, name)
 	case errors.Is(err, exec.ErrDot), errors.Is(err, exec.ErrNotFound) && here && !strings.ContainsAny(name, `/\`):
 		return fmt.Errorf("%s is no command; a file in this folder is ./%s", name, name)

@@ -421,6 +421,8 @@ func TestStartErrors(t *testing.T) {
 	}
 	write("bot.py", "print(4)\n", 0o755)
 	write("closed.py", "#!/bin/sh\n", 0o644)
+	write("board.py", "class Board:\n", 0o644)
+	write("other", "\x7fELF\x00", 0o755)
 	write("windows.sh", "#!/bin/sh\r\n", 0o755)
 	write("no such.py", "#!/no/such/interpreter\n", 0o755)
 	write("env.py", "#!/usr/bin/env -S no-such-python3 -u\r\n", 0o755)
@@ -431,6 +433,8 @@ func TestStartErrors(t *testing.T) {
 		"no-such-command":       "no-such-command: command not found",
 		"bot.py":                "bot.py is no command; a file in this folder is ./bot.py",
 		"./closed.py":           "./closed.py is not executable: chmod +x ./closed.py",
+		"./board.py":            "./board.py is not executable, and its first line names no language (#!/usr/bin/env python3): is it a player?",
+		"./other":               "./other is no program for this machine",
 		"./bot.py":              "./bot.py: its first line must name its language, as in #!/usr/bin/env python3",
 		"./windows.sh":          `./windows.sh has Windows line ends, which sh cannot read: sed -i 's/\r$//' ./windows.sh`,
 		"./no such.py":          "./no such.py: its first line names /no/such/interpreter, which is not on this machine",
