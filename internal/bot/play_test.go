@@ -240,7 +240,7 @@ func TestPrograms(t *testing.T) {
 		script, fault string
 		rules         board.Rules
 	}{
-		"no column": {"read moves; echo red; read moves", `answered "red", which is no column from 1 to 8`, board.FullMatrix},
+		"no column": {"read moves; echo red; read moves", `answered "red", which is no column from 1 to 8` + aside, board.FullMatrix},
 		"ends":      {"exit 3", "ended with exit status 3: hello", board.Standard},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -112,7 +113,10 @@ var ErrLate = errors.New("gave no answer")
 // used the processor for as long.
 var ErrRival = errors.New("kept the processor busy in the other player's turn")
 
-var errMore = errors.New("answered more than one line in a turn")
+// aside is the remedy if a program prints more than its column: most are in Python.
+const aside = ": for other text use print(..., file=sys.stderr)"
+
+var errMore = errors.New("answered more than one line in a turn" + aside)
 
 // Choose asks the program for its column, from 0. An error is the context's cause, or says what the
 // program did, as in "ended with exit status 1"; after such an error the program cannot play on. If
@@ -277,7 +281,11 @@ func read(r *bufio.Reader) answer {
 func column(text string, p board.Position) (int, error) {
 	columns := p.Rules().Columns
 	if len(text) != 1 || text[0] < '1' || text[0] >= '1'+byte(columns) {
-		return 0, fmt.Errorf("answered %s, which is no column from 1 to %d", quote.Short(text), columns)
+		remedy := aside
+		if _, err := strconv.Atoi(text); err == nil {
+			remedy = ""
+		}
+		return 0, fmt.Errorf("answered %s, which is no column from 1 to %d%s", quote.Short(text), columns, remedy)
 	}
 	col := int(text[0] - '1')
 	if !p.Legal(col) {
