@@ -62,7 +62,7 @@ func (m *meter) String() string {
 	const tenth = 100 * time.Millisecond
 	text := min(m.limit, max(m.counted, tenth).Round(tenth)).String()
 	if waited := m.waited(); waited > max(m.limit/2, time.Second) {
-		text += fmt.Sprintf(", and %v that it waited for the busy machine", waited.Round(tenth))
+		text += fmt.Sprintf(", not counting %v of waiting for the busy machine", waited.Round(tenth))
 	}
 	return text
 }

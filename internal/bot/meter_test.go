@@ -21,8 +21,8 @@ func TestMeter(t *testing.T) {
 		"sleeps":                      {interval{tenth, 0, false}, 10, "1s"},
 		"computes with two threads":   {interval{tenth, 2 * tenth, true}, 10, "1s"},
 		"gets half the processor":     {interval{tenth, tenth / 2, true}, 19, "1s"},
-		"gets no processor":           {interval{tenth, 0, true}, 100, "100ms, and 9.9s that it waited for the busy machine"},
-		"sleeps, and c4hat waits too": {interval{10 * tenth, 0, false}, 10, "1s, and 9s that it waited for the busy machine"},
+		"gets no processor":           {interval{tenth, 0, true}, 100, "100ms, not counting 9.9s of waiting for the busy machine"},
+		"sleeps, and c4hat waits too": {interval{10 * tenth, 0, false}, 10, "1s, not counting 9s of waiting for the busy machine"},
 	} {
 		now := time.Unix(1000, 0)
 		m := newMeter(time.Second, time.Second, now)
