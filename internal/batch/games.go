@@ -82,7 +82,7 @@ func Games(ctx context.Context, in io.Reader, rules board.Rules) iter.Seq2[Game,
 				g.Err = errors.New("too long for a game")
 			case moves[0] == '{':
 				g = recorded(moves, rules)
-				g.Name = l.Where
+				g.Name = l.Where + g.Name
 			default:
 				g.Game, g.Err = board.ParseGame(rules, board.Red, moves)
 			}
@@ -93,7 +93,7 @@ func Games(ctx context.Context, in io.Reader, rules board.Rules) iter.Seq2[Game,
 	}
 }
 
-// recorded returns a game of a tournament's record.
+// recorded returns a game of a tournament's record, with its players as its name.
 func recorded(line string, rules board.Rules) (g Game) {
 	var t tournament.Game
 	switch err := json.Unmarshal([]byte(line), &t); {
@@ -109,6 +109,9 @@ func recorded(line string, rules board.Rules) (g Game) {
 			g.Game, g.Err = board.ParseGame(rules, board.Red, t.Moves)
 		}
 		g.Opening, g.Fault = len(t.Opening), t.Fault
+		if t.Red != "" {
+			g.Name = fmt.Sprintf(", %s (%s) against %s (%s)", t.Red, rules.Name(board.Red), t.Yellow, rules.Name(board.Yellow))
+		}
 	}
 	return g
 }
