@@ -364,7 +364,7 @@ func TestPageAndCSV(t *testing.T) {
 	var page, csv strings.Builder
 	must(t, errors.Join(r.WritePage(&page), r.WriteCSV(&csv)))
 	text := page.String()
-	if strings.Count(text, `class="game"`) != 6 || strings.Count(text, `class="pair"`) != 3 || !strings.Contains(text, "&lt;b&gt;4") ||
+	if strings.Count(text, `class="game"`) != 6 || strings.Count(text, "; random: the first 18, with a dashed ring<") != 6 || strings.Count(text, `class="pair"`) != 3 || !strings.Contains(text, "&lt;b&gt;4") ||
 		strings.Count(text, "by a fault") != 4 || strings.Count(text, "faults: 2") != 2 || strings.Count(text, "<pre>File &#34;&lt;bot.py&gt;&#34;, line 3\nno idea</pre>") != 4 ||
 		strings.Contains(text, "<b>4") || strings.Contains(text, "://") || !strings.Contains(text, " would have ") {
 		t.Error(text)
