@@ -74,6 +74,7 @@ func newResults(players []*Player, o Options) *Results {
 			r.Pairs = append(r.Pairs, &Pair{Players: [2]string{p.Name, other.Name}})
 		}
 	}
+	r.Games = len(r.Pairs) * o.Games
 	return r
 }
 

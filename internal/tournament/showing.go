@@ -111,16 +111,12 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 		fmt.Fprintf(to.Errs, "%s: %s\n", to.Record, note)
 	}
 	progress, began := cli.NewProgress(to.Errs), time.Now()
-	total, most := o.Most(players)
-	switch n := len(o.Before); {
+	switch n, total := len(o.Before), newResults(players, o).Games; {
 	case n == total:
 		fmt.Fprintf(to.Errs, "%s has all %d games: for new ones, name another file or delete this one\n",
 			to.Record, n)
 	case n > 0, notes != nil:
 		fmt.Fprintf(to.Errs, "%s: going on after %d of %d games\n", to.Record, n, total)
-	case most > 10*time.Minute:
-		fmt.Fprintf(to.Errs, "%d games take at most %.0f minutes, if each move takes %v\n",
-			total, most.Minutes(), o.MoveTime)
 	}
 	o.Keep = to.Page != ""
 	o.Played = func(g *Game, now *Results) {

@@ -52,7 +52,6 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	results := newResults(players, o)
-	results.Games = len(results.Pairs) * o.Games
 	schedule, err := newSchedule(players, o)
 	if err != nil {
 		return nil, err
@@ -120,22 +119,6 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	wg.Wait()
 	results.finish()
 	return results, context.Cause(ctx)
-}
-
-// Most returns the number of games, and how long they take if each program takes all its time for
-// each move, or 0 if there is no limit.
-func (o Options) Most(players []*Player) (games int, most time.Duration) {
-	moves := time.Duration(o.Rules.Cells()-o.Opening+1) / 2 // of a player in a game
-	for i, p := range players {
-		own := (len(players) - 1) * o.Games
-		if o.Gauntlet && i > 0 {
-			own = o.Games
-		}
-		if games += own; p.isProgram() {
-			most += time.Duration(own) * moves * o.MoveTime
-		}
-	}
-	return games / 2, most / time.Duration(o.ThreadsFor(players))
 }
 
 // ThreadsFor returns how many games are played at the same time.

@@ -425,19 +425,11 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// In a gauntlet only the first player plays all others; and how long a tournament takes at most is
-// known before it starts.
+// In a gauntlet only the first player plays all others.
 func TestGauntlet(t *testing.T) {
 	o := short
-	o.Games, o.Opening, o.MoveTime, o.Threads = 2, 18, time.Second, 1
+	o.Games, o.MoveTime, o.Gauntlet = 2, time.Minute, true
 	players := []string{"novice", program("first"), "easy", "medium"}
-	if games, most := o.Most(parse(t, players...)); games != 12 || most != 6*12*time.Second {
-		t.Errorf("%d games, %v", games, most)
-	}
-	o.Gauntlet, o.MoveTime = true, time.Minute
-	if games, most := o.Most(parse(t, players...)); games != 6 || most != 2*12*time.Minute {
-		t.Errorf("%d games of a gauntlet, %v", games, most)
-	}
 	r, _, _ := hold(t, o, players...)
 	if len(r.Pairs) != 3 || r.Games != 6 || r.Played != 6 {
 		t.Errorf("%d pairs, %d of %d games", len(r.Pairs), r.Played, r.Games)
