@@ -91,7 +91,7 @@ var commands = []told{
 	{"sudo useradd --create-home --groups games --shell /bin/bash bots", (*reader).elsewhere, "it needs root"},
 	{"sudo cp -r class /home/bots", (*reader).elsewhere, "it needs root"},
 	{"sudo --login --user bots", (*reader).elsewhere, "it needs root"},
-	{"c4hat tournament --games 2 --move-time 1s --record class.jsonl --html class.html --csv class.csv class/*.py", (*reader).competes, " ben "},
+	{"c4hat tournament --games 2 --move-time 1s --record class.jsonl --html class.html --csv class.csv class/*/bot.py", (*reader).competes, " ben "},
 	{"c4hat tournament novice easy ./bot.py", (*reader).competes, "\n1 "},
 	{"c4hat tournament --games 1000 new=./bot.py old=./bot-1.py", (*reader).competes, " old "},
 	{"c4hat tournament --record games.jsonl easy ./bot.py", (*reader).competes, " easy "},
@@ -100,7 +100,7 @@ var commands = []told{
 	{`c4hat tournament medium "m=c4hat engine --level medium"`, (*reader).competes, " m "},
 	{`c4hat tournament ./bot.py "kaggle=python3 kaggle.py kaggle_agent.py" "aigames=./aigames.py ./aigames_bot.py"`, (*reader).competes, "aigames"},
 
-	{"cp -r /usr/share/doc/c4hat/doc/examples/python lessons", (*reader).elsewhere, "it needs the installed package"},
+	{"cp -r doc/examples/python lessons", (*reader).elsewhere, "it needs the folder"},
 	{"cd lessons", (*reader).elsewhere, "it needs the folder"},
 	{"c4hat tournament ./lesson1_random.py novice", (*reader).competes, " lesson1_random "},
 	{"c4hat tournament ./lesson2_ahead.py ./lesson1_random.py easy", (*reader).competes, " lesson2_ahead "},
@@ -266,9 +266,10 @@ func (r *reader) bots(t *testing.T) {
 	if source != read(t, "doc/examples/bot.py") {
 		t.Error("doc/examples/bot.py is not the program of the page")
 	}
-	must(t, os.MkdirAll(filepath.Join(r.folder, "class"), 0o755))
-	copies := strings.NewReplacer("bot-1", "bot", "class/anna", "bot", "class/ben", "bot")
-	for _, name := range []string{"bot.py", "bot-1.py", "class/anna.py", "class/ben.py", "kaggle.py", "kaggle_agent.py", "aigames.py", "aigames_bot.py", "python/board.py", "python/lesson1_random.py", "python/lesson2_ahead.py", "python/lesson3_minimax.py", "python/lesson4_alphabeta.py"} {
+	must(t, os.MkdirAll(filepath.Join(r.folder, "class/anna"), 0o755))
+	must(t, os.MkdirAll(filepath.Join(r.folder, "class/ben"), 0o755))
+	copies := strings.NewReplacer("bot-1", "bot", "class/anna/", "", "class/ben/", "")
+	for _, name := range []string{"bot.py", "bot-1.py", "class/anna/bot.py", "class/ben/bot.py", "kaggle.py", "kaggle_agent.py", "aigames.py", "aigames_bot.py", "python/board.py", "python/lesson1_random.py", "python/lesson2_ahead.py", "python/lesson3_minimax.py", "python/lesson4_alphabeta.py"} {
 		text := read(t, "doc/examples/"+copies.Replace(name))
 		must(t, os.WriteFile(filepath.Join(r.folder, strings.TrimPrefix(name, "python/")), []byte(text), 0o755))
 	}

@@ -41,7 +41,7 @@ decided each.`,
   c4hat tournament --games 1000 new=./bot old=./bot-1
   c4hat tournament hard "kaggle=python3 kaggle.py my_agent.py"
   c4hat tournament --record games.jsonl --seed 1 novice easy
-  c4hat tournament --games 2 --record class.jsonl --html class.html class/*.py`,
+  c4hat tournament --games 2 --record class.jsonl --html class.html class/*/bot.py`,
 		ValidArgsFunction: cobra.FixedCompletions(levels.Names(), cobra.ShellCompDirectiveDefault), // a player may also be a file
 		RunE: func(cmd *cobra.Command, args []string) error {
 			players, err := tournament.ParsePlayers(args)

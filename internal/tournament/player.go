@@ -80,9 +80,9 @@ func cutName(text string) (name, what string) {
 	return name, what
 }
 
-// shortNames returns what a program can be called: anna, anna.py or class/anna.py. Of a command such as
+// shortNames returns what a program can be called: bot, bot.py, anna or class/anna/bot.py. Of a command such as
 // "python3 kaggle.py anna.py" it is the last word that is a file, or else the first word.
-func shortNames(command string) []string {
+func shortNames(command string) (names []string) {
 	file := command
 	if words := strings.Fields(command); len(words) > 1 {
 		file = words[0]
@@ -94,7 +94,12 @@ func shortNames(command string) []string {
 	}
 	base := filepath.Base(file)
 	short := strings.TrimSuffix(base, filepath.Ext(base))
-	return slices.Compact([]string{cmp.Or(short, base), base, command}) // .bot has no short name
+	for _, name := range []string{cmp.Or(short, base), base, filepath.Base(filepath.Dir(file)), command} { // .bot has no short name
+		if strings.Trim(name, `./\`) != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func parsePlayer(text string) (*Player, error) {

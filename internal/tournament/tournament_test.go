@@ -497,7 +497,7 @@ func TestOtherBoards(t *testing.T) {
 func TestParsePlayers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, os.Mkdir("sub", 0o755))
-	for _, name := range []string{"bot.py", "bot", "sub/bot.py"} {
+	for _, name := range []string{"bot.py", "bot", "sub/bot.py", "sub/sub.py"} {
 		must(t, os.WriteFile(name, []byte("#!/bin/sh\n"), 0o755))
 	}
 	for _, tt := range []struct {
@@ -509,7 +509,9 @@ func TestParsePlayers(t *testing.T) {
 		{"./bot.py --depth=3|Zoë=./bot.py", "bot Zoë"},
 		{"./bot.py|bot=easy", "bot.py bot"},
 		{"./bot.py|./bot", "bot.py ./bot"},
-		{"./bot.py|sub/bot.py", "./bot.py sub/bot.py"},
+		{"./bot.py|sub/bot.py", "./bot.py sub"},
+		{"sub/sub.py|easy", "sub easy"},
+		{"sub/bot.py|sub/bot.py --fast", "sub/bot.py sub/bot.py --fast"},
 		{"sh bot.py fast.sh|sh bot.py slow.sh -v", "fast slow"},
 		{"easy", "a tournament needs two players, as in medium ./bot.py"},
 		{"", "a tournament needs two players, as in medium ./bot.py"},
