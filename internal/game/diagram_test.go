@@ -27,7 +27,7 @@ func TestDiagram(t *testing.T) {
 		if strings.Contains(words, "board") {
 			c.Rules.Connect = 3
 		}
-		for range 150 {
+		for range 300 {
 			c.Seed = rng.Uint64()
 			explore(t, c, rng, found)
 		}

@@ -15,8 +15,8 @@ const (
 	Improvement Variation = "better" // what would have been better
 )
 
-// lookBack shows the last round of the last match or, amid a match, of this match, starting at the
-// round's end.
+// lookBack shows the last round that has ended of the last match or, amid a match, of this match, starting
+// at the round's end. If none has ended it shows the first round.
 func (t *step) lookBack(amid bool) {
 	r := t.last
 	if amid {
@@ -31,6 +31,9 @@ func (t *step) lookBack(amid bool) {
 	}
 	t.look.amid = amid
 	t.openRound(t.look.rounds - 1)
+	if t.look.rounds > 1 && t.look.whole.Game.Position().Outcome() == board.Playing { // the one before has ended
+		t.openRound(t.look.rounds - 2)
+	}
 	t.look.show(t.look.discs(), time.Time{})
 	t.enter(Looking)
 }

@@ -74,14 +74,14 @@ func TestReplayKeys(t *testing.T) {
 	}
 }
 
-// On the HAT too all rounds can be seen: up leaves only the first one, and the eye opens the last one.
+// On the HAT too all rounds can be seen: up leaves only the first one, and the eye opens the last one that has ended.
 func TestLookRounds(t *testing.T) {
 	r := lookRecord(t, 0, "1212121", "44")
 	state, err := New(Config{Setup: Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}, Menu: true, Forever: true, Last: r}, start)
 	must(t, err)
 	p := &player{t: t, state: state, now: start}
 	var got []string
-	for _, line := range strings.Split("press right,press right,press right,press middle,reviewed,press left,press left,press left,press right,press up,reviewed,press up,press up,press middle", ",") {
+	for _, line := range strings.Split("press right,press right,press right,press middle,reviewed,press right,press right,press left,press left,press left,press right,press up,reviewed,press up,press up,press middle", ",") {
 		must(t, p.do(line))
 		p.after(time.Second)
 		if p.state.Phase() == Looking {
@@ -90,9 +90,26 @@ func TestLookRounds(t *testing.T) {
 			got = append(got, "-")
 		}
 	}
-	want := "- - - 2:44 2:44 2:4 2: 1:1212121 2: 1:1212121 1:1212121 1: - 2:44"
+	want := "- - - 1:1212121 1:1212121 2: 2:4 2: 1:1212121 1:121212 1:1212121 1:121212 1:121212 1: - 1:1212121"
 	if text := strings.Join(got, " "); text != want {
 		t.Errorf("is   %s\nwant %s", text, want)
+	}
+}
+
+// The eye shows the round that was lost, even if its match was left before its end; a match without a
+// finished round is not shown instead of an earlier one.
+func TestLookAtLeft(t *testing.T) {
+	for played, want := range map[string]string{"drops 1": "1:7676767", "drops 1212121,after 10s,drops 4": "1:1212121"} {
+		state, err := New(Config{Setup: Setup{Rules: board.Standard, Points: 2}, Menu: true, Forever: true, Last: lookRecord(t, 0, "7676767")}, start)
+		must(t, err)
+		p := &player{t: t, state: state, now: start}
+		for _, line := range strings.Split("press middle,"+played+",press up,press up,press middle,press right,press right,press right,press right,press middle", ",") {
+			must(t, p.do(line))
+			p.after(time.Second)
+		}
+		if p.at() != want {
+			t.Errorf("after %s the eye shows %s, want %s", played, p.at(), want)
+		}
 	}
 }
 

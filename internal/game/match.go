@@ -98,7 +98,7 @@ func (t *step) leaveMatch() {
 // park makes the menu offer a match.
 func (t *step) park(r Record) {
 	t.parked, t.record = r, r
-	if t.last.ID == "" || t.last.ID == r.ID { // otherwise the last one that has ended is looked back at
+	if t.last.ID == "" || t.last.ID == r.ID || r.Match.Played() > 0 { // otherwise there is more to see in the last one
 		t.last = r
 	}
 	t.menu.entry, t.menu.second = entryResume, false

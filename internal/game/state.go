@@ -110,7 +110,7 @@ type State struct {
 	thought thought
 
 	demo      demo
-	last      Record // the last match that ended
+	last      Record // the last match that ended, or was left with a round that had ended
 	look      look
 	solving   solving
 	admission admission
