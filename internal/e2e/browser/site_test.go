@@ -144,7 +144,7 @@ func (p *page) playBest() (moves string) {
 	})
 }
 
-// round plays a round to its end and returns its moves.
+// round plays a round to its end and returns its moves. After a draw it plays the next one.
 func (p *page) round(drop func()) (moves string) {
 	p.t.Helper()
 	p.until("a turn", "document.body.dataset.phase === 'aim'")
@@ -152,7 +152,7 @@ func (p *page) round(drop func()) (moves string) {
 		switch js[string](p, "document.body.dataset.phase") {
 		case "aim":
 			p.insists(drop, "the disc", "document.body.dataset.phase !== 'aim' || document.getElementById('notice').textContent !== ''")
-		case "cheer", "draw", "score", "victory", "menu":
+		case "cheer", "score", "victory", "menu":
 			return js[string](p, "[...document.querySelectorAll('#moves li')].map((m) => m.textContent).join('')")
 		}
 	}
