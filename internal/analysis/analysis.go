@@ -65,8 +65,8 @@ const discNodes = 10_000_000
 // Discs yields the discs of a game, the last one first, down to that of ply from. from is 0, or the
 // length of an opening that the players did not choose. Each disc is yielded as soon as it has been
 // analysed. If the solver does not solve a position within its limit, the discs up to there are
-// unknown; the one that let the winner win soon has a mark even so. The last element may be an error: [solver.ErrRules] for other lines than four, or the
-// context's.
+// unknown; the one that let the winner win soon has a mark even so. The last element may be an error:
+// [solver.ErrRules] for other lines than four, or the context's.
 func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[Disc, error] {
 	return func(yield func(Disc, error) bool) {
 		if g.Position().Rules() != board.Standard {
@@ -104,9 +104,11 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 				}
 				story.explain(ctx, &d, then, j, after)
 				after = j
-			} else if goesOn && !story.blame(ctx, &d, then) {
-				goesOn = false
-				yield(Disc{}, ctx.Err())
+			} else if goesOn {
+				if story.blame(ctx, &d, then); ctx.Err() != nil {
+					yield(Disc{}, ctx.Err())
+					return
+				}
 			}
 			goesOn = goesOn && yield(d, nil)
 		}
@@ -148,11 +150,10 @@ func (t *teller) explain(ctx context.Context, d *Disc, next board.Position, befo
 }
 
 // blame marks a disc that is not known, given the position after it, if it let the winner win soon and
-// another column would have held out longer. That takes far less search than a score. blame reports
-// whether the context allowed it.
-func (t *teller) blame(ctx context.Context, d *Disc, next board.Position) bool {
+// another column would have held out longer. That takes far less search than a score.
+func (t *teller) blame(ctx context.Context, d *Disc, next board.Position) {
 	if t.far || t.winner != d.Player.Other() {
-		return true
+		return
 	}
 	discs, wins, err := 0, false, error(nil)
 	for !wins && discs < soon/2 && err == nil {
@@ -160,7 +161,7 @@ func (t *teller) blame(ctx context.Context, d *Disc, next board.Position) bool {
 		wins, err = within(ctx, t.solver, next, discs)
 	}
 	if t.far = !wins; t.far { // or not to be found out
-		return ctx.Err() == nil
+		return
 	}
 	loss := toWin(next, discs)
 	d.After = int8(-loss)
@@ -177,9 +178,8 @@ func (t *teller) blame(ctx context.Context, d *Disc, next board.Position) bool {
 	}
 	if d.Better.Line == "" {
 		d.Verdict = game.Verdict{} // every column had lost as soon
-		return ctx.Err() == nil
+		return
 	}
 	t.winner, d.Sooner = board.Empty, true
 	d.Why = t.why(ctx, next, solver.Judgement{Result: solver.Result{Score: loss}}, none, d.Column)
-	return ctx.Err() == nil
 }

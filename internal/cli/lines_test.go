@@ -71,9 +71,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 func FuzzReadLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, times, size uint8) {
 		text = strings.Repeat(text, int(times)+1)
-		if len(text) > 1<<20 {
-			t.Skip("a longer text shows nothing more")
-		}
+		text = text[:min(len(text), 1<<20)]
 		input := ReadLines(t.Context(), &pieces{text, int(size) + 1})
 		first := true
 		for want := range strings.Lines(text) {

@@ -30,10 +30,11 @@ func (t *step) lookBack(amid bool) {
 		t.lookAt(r)
 	}
 	t.look.amid = amid
-	t.openRound(t.look.rounds - 1)
-	if t.look.rounds > 1 && t.look.whole.Game.Position().Outcome() == board.Playing { // the one before has ended
-		t.openRound(t.look.rounds - 2)
+	round := t.look.rounds - 1
+	if round > 0 && round == r.Match.Played() && r.Game.Position().Outcome() == board.Playing {
+		round-- // which has ended
 	}
+	t.openRound(round)
 	t.look.show(t.look.discs(), time.Time{})
 	t.enter(Looking)
 }

@@ -223,6 +223,20 @@ func TestReviewOnce(t *testing.T) {
 	}
 }
 
+// Verdicts are kept until somebody looks back again, also if a round that has not ended follows.
+func TestReviewKept(t *testing.T) {
+	c := scriptConfig(t, "attract forever")
+	c.Last = lookRecord(t, 0, "1212121", "44")
+	p := newPlayer(t, c)
+	for _, line := range strings.Split("press left,press left,press left,press left,press middle,judge 1 1 1,back,press middle", ",") {
+		p.after(time.Second)
+		must(t, p.do(line))
+	}
+	if p.at() != "1:1212121" || !p.state.look.verdict(0).Known {
+		t.Errorf("at %s, %+v", p.at(), p.state.look.verdict(0))
+	}
+}
+
 // A match with lines of another length than four is shown without scores, and no review is asked for.
 func TestLookBackElsewhere(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Rules{Columns: 5, Rows: 5, Connect: 5}, 1, board.FirstRed, 0, []string{"121212121"})

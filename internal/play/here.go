@@ -184,7 +184,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 			switch {
 			case v.Begun() && notice == words.ReplacesSaved:
 				notice = ""
-			case v.Phase == game.Aim && (!v.Begun() || notice == words.NotSaved):
+			case v.Phase == game.Aim:
 				return notice
 			}
 			return ""

@@ -113,10 +113,10 @@ func (p *Panel) drawWorth(pic *picture) {
 	y := pic.top + pic.air()/2 - 1
 	looking := v.Phase == game.Looking
 	before, verdict, _, ok := signs(v)
-	if looking && !ok {
-		return
-	} else if looking {
-		position = before
+	if looking {
+		if position = before; !ok {
+			return
+		}
 	}
 	for col := range position.LegalMoves() {
 		score := v.Advice.Score[col]

@@ -81,7 +81,7 @@ func (n *Narrator) Match(r game.Record) {
 		begins := r
 		begins.Match, begins.Game = m, m.NewGame()
 		n.sentence(Starts(begins, begins.Round()), true)
-		n.drops(g, 0, r.Computer, "disc %d, ")
+		n.drops(g, 0, r.Computer, true)
 		if g.Position().Ply() > 0 {
 			n.show(g.Position())
 		}
@@ -226,18 +226,18 @@ func (n *Narrator) discs(was game.Record, now board.Game) {
 	if back != nil {
 		n.sentence(Back(back...), true)
 	}
-	n.drops(now, g.Position().Ply(), was.Computer, "")
+	n.drops(now, g.Position().Ply(), was.Computer, false)
 }
 
-// drops says which discs were dropped in a round, from a ply on, each after its number in a format.
-func (n *Narrator) drops(g board.Game, from int, computer board.Disc, number string) {
+// drops says which discs were dropped in a round, from a ply on, each with its number if numbered is set.
+func (n *Narrator) drops(g board.Game, from int, computer board.Disc, numbered bool) {
 	shown, _ := board.NewGame(g.Position().Rules(), g.Starter()) // cannot fail: the game was played
 	for ply := range g.Position().Ply() {
 		_ = shown.Play(g.Move(ply))
 		if ply >= from {
 			text := n.disc(shown, computer, ": ")
-			if number != "" {
-				text = fmt.Sprintf(number, ply+1) + text
+			if numbered {
+				text = fmt.Sprintf("disc %d, %s", ply+1, text)
 			}
 			n.Say(text, true)
 		}

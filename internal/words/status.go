@@ -113,7 +113,7 @@ const you = "you" // against the computer
 func worthTo(v *game.View, who string) string {
 	best := v.Advice.Best(v.Game.Position()) + 1
 	if guesses(v) {
-		return fmt.Sprintf("nothing is certain yet; best guess: %d", best)
+		return uncertain + strconv.Itoa(best)
 	}
 	worth := "estimated worth"
 	if v.Advice.Exact {
@@ -121,6 +121,9 @@ func worthTo(v *game.View, who string) string {
 	}
 	return fmt.Sprintf("%s to %s; best: %d", worth, who, best)
 }
+
+// uncertain begins what is said of a hint that [guesses].
+const uncertain = "nothing is certain yet; best guess: "
 
 // guesses reports whether a hint knows nothing about any column.
 func guesses(v *game.View) bool {
@@ -204,7 +207,7 @@ func parts(texts ...string) string {
 
 // Now says how a match stands: the points, the discs of the round, and whose turn it is.
 func Now(v *game.View) string {
-	return Points(v.Match) + "; " + discsOnBoard(v.Game.Position().Ply()) + "; " + YourTitle(v)
+	return parts(Points(v.Match), discsOnBoard(v.Game.Position().Ply()), YourTitle(v))
 }
 
 // Heads is the line over a list: why an entry was refused, the match that an entry resumes, or the

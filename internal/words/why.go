@@ -174,7 +174,7 @@ func better(p board.Position, v game.Verdict) string {
 func Best(v *game.View) string {
 	p, col := v.Game.Position(), v.Advice.Best(v.Game.Position())
 	if guesses(v) {
-		return fmt.Sprintf("nothing is certain yet; best guess: column %d", col+1)
+		return uncertain + Columns([]int{col})
 	}
 	text := fmt.Sprintf("best: column %d", col+1)
 	if equal := slices.DeleteFunc(slices.Collect(p.LegalMoves()), func(other int) bool {
