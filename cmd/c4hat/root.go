@@ -34,13 +34,19 @@ any other signal it is 128 plus the signal's number.`,
   c4hat puzzle                find the only column that wins
   c4hat solve 4453            compute the exact value of a position
   c4hat doctor                find out why the HAT does not work`,
-		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArguments,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	// cobra's own flag needs text/template, and with it the program is a sixth larger.
+	printVersion := root.Flags().BoolP("version", "v", false, "version for c4hat")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *printVersion {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "c4hat", version())
+			return err
+		}
+		return cmd.Help()
+	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		bad, ok := errors.AsType[*pflag.InvalidValueError](err)
 		if ok && bad.GetFlag().Value.Type() == "bool" { // pflag's message names a Go function
