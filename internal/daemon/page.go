@@ -73,7 +73,7 @@ func (p *Page) Serve(ctx context.Context) error {
 	o.Invite = p.inviter(l.Addr(), "a match on this machine")
 	warned := new(cli.FirstWarning)
 	p.Here.Log = slog.New(warned)
-	kept, err := p.Here.inside(ctx, func(game *socket.Client) error {
+	kept, err := p.Here.inside(ctx, func(ctx context.Context, game *socket.Client) error {
 		o.Game = game
 		return web.New(o).Serve(ctx, l)
 	})
@@ -86,7 +86,7 @@ func (p *Page) Serve(ctx context.Context) error {
 
 // inside runs a game without the HAT, until the context ends or serve returns. serve uses the game
 // through the client. kept reports whether a match was saved that can be resumed.
-func (o *Options) inside(ctx context.Context, serve func(*socket.Client) error) (kept bool, err error) {
+func (o *Options) inside(ctx context.Context, serve func(context.Context, *socket.Client) error) (kept bool, err error) {
 	k, state, err := o.open(ctx)
 	if err != nil {
 		return false, err
@@ -95,13 +95,12 @@ func (o *Options) inside(ctx context.Context, serve func(*socket.Client) error) 
 	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k})
 	server := o.server(k, l, nil, nil, slog.New(slog.DiscardHandler))
 	l.Panels = []session.Panel{server}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	inside := socket.NewInside()
-	go func() { _ = server.Serve(ctx, inside) }()
-	go func() { cancel(serve(socket.Connect(inside.Dial))) }()
-	state, err = l.Run(ctx)
-	return k.Close() && state.Kept(), err
+	running, stop := l.Start(ctx)
+	go func() { _ = server.Serve(running, inside) }()
+	err = serve(running, socket.Connect(inside.Dial))
+	state, ended := stop()
+	return k.Close() && state.Kept(), cmp.Or(ended, err)
 }
 
 // handedOver returns the socket that systemd hands to this process (sd_listen_fds(3)), or nil.

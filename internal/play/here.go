@@ -164,7 +164,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 		l.Panels = []session.Panel{panel}
 		signal.Ignore(syscall.SIGPIPE) // clear the LEDs even if nobody reads the output
 	}
-	end := l.Start(ctx)
+	_, end := l.Start(ctx)
 	ended := error(nil)
 	return &opened{
 		session: l.As(game.Source{ID: 1}), here: l, onHAT: panel != nil,

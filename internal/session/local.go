@@ -100,21 +100,22 @@ func (l *Local) Run(ctx context.Context) (game.State, error) {
 	return l.state, err
 }
 
-// Start runs the game in the background. stop ends it, if it has not ended, and returns what Run returns.
-func (l *Local) Start(ctx context.Context) (stop func() (game.State, error)) {
-	ctx, cancel := context.WithCancelCause(ctx)
+// Start runs the game in the background. The context is done when the game has ended. stop ends the
+// game, if it has not ended, and returns what Run returns.
+func (l *Local) Start(ctx context.Context) (running context.Context, stop func() (game.State, error)) {
+	running, cancel := context.WithCancelCause(ctx)
 	var s game.State
-	ended := make(chan error, 1)
+	var err error
+	ended := make(chan struct{})
 	go func() {
-		var err error
-		s, err = l.Run(ctx)
-		ended <- err
+		defer close(ended)
+		s, err = l.Run(running)
+		cancel(ErrEnded)
 	}()
-	return func() (game.State, error) {
+	return running, func() (game.State, error) {
 		cancel(ErrLeft)
-		err := <-ended
-		if errors.Is(err, ErrLeft) {
-			err = nil
+		if <-ended; errors.Is(err, ErrLeft) {
+			return s, nil
 		}
 		return s, err
 	}
@@ -123,7 +124,7 @@ func (l *Local) Start(ctx context.Context) (stop func() (game.State, error)) {
 // Play runs the game with a panel attached until the game ends, the panel fails or its user quits. In
 // a game with an instant clock the panel has shown every view when Play returns.
 func (l *Local) Play(ctx context.Context, p Panel) (game.State, error) {
-	stop := l.Start(ctx)
+	_, stop := l.Start(ctx)
 	_, err := Attach(ctx, l.As(game.Source{ID: 1}), p, Terms{})
 	s, ended := stop()
 	if errors.Is(err, ErrLeft) {

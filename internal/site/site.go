@@ -28,7 +28,7 @@ type Page struct {
 	Ask    Carry              // asks a [Brain]; only this function may block
 }
 
-// Game is a game that a page plays. [session.Local.Run] runs it.
+// Game is a game that a page plays. [session.Local.Start] runs it.
 type Game struct{ *session.Local }
 
 var setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}

@@ -93,8 +93,10 @@ func play(c4hat js.Value, answer func(id js.Value, status int, text []byte)) {
 		}()
 		return nil
 	}))
+	running, stop := g.Start(context.Background())
 	go func() {
-		if _, err := g.Run(context.Background()); err != nil {
+		<-running.Done()
+		if _, err := stop(); err != nil {
 			panic(err)
 		}
 	}()
