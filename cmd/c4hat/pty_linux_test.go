@@ -88,13 +88,31 @@ func (s *terminal) text() string {
 	return s.out.String()
 }
 
-// shows waits until the program has printed texts in order.
+// shows waits until the program has printed texts in order, or has ended.
 func (s *terminal) shows(t testing.TB, texts ...string) {
 	t.Helper()
-	eventually(t, func() bool { return shown(s.text(), texts) }, func() string {
+	why := func() string {
 		text := s.text()
 		return fmt.Sprintf("%q is not shown; the end of what is: %q", texts, text[max(0, len(text)-500):])
-	})
+	}
+	eventually(t, func() bool {
+		ended := s.ended()
+		if ended && !s.stall.Load() {
+			s.drain(t)
+		}
+		is := shown(s.text(), texts)
+		if ended && !is {
+			t.Fatal("the program has ended: ", why())
+		}
+		return is
+	}, why)
+}
+
+// ended reports whether the program has ended. Its exit status stays for status.
+func (s *terminal) ended() bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, s.cmd.Process.Pid, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+	return errors.Is(err, unix.ECHILD) || err == nil && info.Signo == int32(unix.SIGCHLD)
 }
 
 // shown reports whether texts were printed in order.
@@ -161,7 +179,7 @@ func (s *terminal) drain(t testing.TB) {
 	if _, err := s.slave.WriteString(end); err != nil {
 		t.Fatal(err)
 	}
-	s.shows(t, end)
+	eventually(t, func() bool { return strings.Contains(s.text(), end) }, func() string { return "the output does not end" })
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := s.out.String()
