@@ -29,9 +29,9 @@ USER@HOST c4hat status works, the link works. Both machines need the service and
 same version of c4hat. doc/link.md explains step by step how to set up two Pis.
 
 If neither machine has a match, one starts on both. If both have the same match, for
-example after a lost connection, this match continues. Other matches stand in the way,
-and --force ends them. When a match is over, start the next one on either HAT. If
-somebody ends the match, it ends on both. There is no undo.
+example after a lost connection, this match continues. Otherwise the link says so and
+ends, unless --force ends the matches. When a match is over, start the next one on either
+HAT. If somebody ends the match, it ends on both. There is no undo.
 
 If the connection is lost, each HAT shows a white LED between the points: below the
 middle if red is away, above it for the other player; on a board with eight columns, the

@@ -43,7 +43,7 @@ match continues on the HAT. While a match is under way there, --continue joins i
 
 Without the service, the match is saved in your own folder, and --continue or the menu's
 first entry resumes it. The first disc of a new match replaces the saved match. If a
-program plays, or the computer starts in plain text, only --force replaces it.
+program plays, or the computer starts in plain text, the new match needs --force.
 
 The computer's levels: 1 novice plays at random, 2 beginner notices half of the cells
 that win or must be blocked, 3 easy notices all of them, 4 medium looks a few moves
@@ -103,8 +103,8 @@ defaults; flags override them. See c4hat help config.`,
 	}
 	flags := cmd.Flags()
 	s.AddOpponent(flags)
-	flags.String(programFlags[0], "", "let a program play red: its `COMMAND`, as in ./bot.py")
-	flags.String(programFlags[1], "", "let a program play yellow, or blue on an 8x8 board: its `COMMAND`")
+	flags.String(programFlags[0], "", "`COMMAND` of a program that plays red, as in ./bot.py")
+	flags.String(programFlags[1], "", "`COMMAND` of a program that plays yellow, or blue on an 8x8 board")
 	flags.Var(settings.Duration(&o.Bot.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
 	flags.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
 	s.AddMatch(flags)

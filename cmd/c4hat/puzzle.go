@@ -23,12 +23,11 @@ func newPuzzle() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "puzzle",
 		Short: "Find the only column that wins",
-		Long: `Play puzzles: positions in which exactly one column wins. The computer loses as late as
-it can, and at each of your turns again only one column wins. A disc in a wrong column
-comes back.
+		Long: `Play puzzles: at each of your turns exactly one column wins. The computer loses as late
+as it can. A disc in a wrong column comes back.
 
-The first are wins that you missed in your last three matches, if they ended within a
-day; then new puzzles until you quit. With --from-matches, all are wins that you missed,
+The first puzzles are wins that you missed in your last three matches of the past day;
+then come new puzzles until you quit. With --from-matches, all are wins that you missed,
 the latest match first; with --seed or --board, all are new. --count prints a worksheet,
 and --json prints puzzles for programs. doc/puzzles.md says more.`,
 		Example: `  c4hat puzzle                                 missed wins, then new puzzles
@@ -73,7 +72,7 @@ and --json prints puzzles for programs. doc/puzzles.md says more.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Var(settings.Number(&discs, 1, game.MaxPuzzle), "discs", "discs you need to win, 1 to 5: the difficulty; without it, wins that you missed have any")
+	f.Var(settings.Number(&discs, 1, game.MaxPuzzle), "discs", "difficulty: the discs you need to win, 1 to 5; without it, missed wins of any length come first")
 	f.Var(settings.Seed(&seed), "seed", "random seed, for the same puzzles each time")
 	f.Var(settings.Size(&rules), "board", "size of the board of new puzzles, up to 8x8")
 	f.BoolVar(&fromMatches, "from-matches", false, "puzzles from the wins missed in your finished matches")

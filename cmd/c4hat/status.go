@@ -17,7 +17,7 @@ func newStatus() *cobra.Command {
 		Use:   "status",
 		Short: "Show what the service is doing",
 		Long: `Show the match under way, and whether the service has found the HAT. If no service is
-running, show your saved match, if there is one; the exit status is then 1.`,
+running, show your saved match, if there is one, and exit with status 1.`,
 		Example: `  c4hat status
   c4hat status --json | jq .match.rounds   the moves of the match, for programs`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -66,7 +66,7 @@ func AddDisplay(p *string, flags *pflag.FlagSet) {
 // AddPlain adds --display to a command that shows a match or a game, so that plain can be set for all.
 func AddPlain(p *string, flags *pflag.FlagSet) {
 	AddDisplay(p, flags)
-	flags.Lookup("display").Usage = "plain: sentences for a screen reader; otherwise as usual"
+	flags.Lookup("display").Usage = "plain prints sentences for a screen reader"
 }
 
 // Speech says how c4hat speak speaks.
@@ -81,7 +81,7 @@ func (s *Speech) Add(flags *pflag.FlagSet) {
 	flags.Var(Choice(&s.Engine, speech.Engines...), "engine", "what speaks: speech-dispatcher, espeak-ng or lines, which are printed; auto is the first that works")
 	flags.Var(Number(&s.Rate, speech.Slowest, speech.Fastest), "rate", "words a minute, 80 to 450")
 	flags.Var(Name(&s.Voice), "voice", "the engine's `NAME` of a voice (default: the language's)")
-	flags.Var(Name(&s.Language, "en", "en-gb", "en-us"), "language", "language of the engine: `CODE`, as in en or en-gb; the sentences are English")
+	flags.Var(Name(&s.Language, "en", "en-gb", "en-us"), "language", "`CODE` of the voice's language, as in en or en-gb; the sentences stay English")
 	flags.Var(Choice(&s.verbosity, "short", "full"), "verbosity", "how much is said")
 }
 
