@@ -112,6 +112,18 @@ func TestAttach(t *testing.T) {
 	if got := ends.status(t); got != 0 {
 		t.Errorf("ended: exit status %d, want 0", got)
 	}
+	short := play("--points", "2") // a match that ends before its first disc, while that one waits
+	short.shows(t, "red to move")
+	short.types(t, "p")
+	short.redraws(t, "> resume", "end")
+	short.types(t, "\x1b[A")
+	short.redraws(t, "> end")
+	short.types(t, " ")
+	short.redraws(t, "> resume", "two players")
+	short.types(t, "q")
+	if got := short.status(t); got != 0 {
+		t.Errorf("ended before the first disc: exit status %d, want 0", got)
+	}
 	resumed := play("--continue")
 	resumed.shows(t, "your turn")
 	resumed.types(t, "q")

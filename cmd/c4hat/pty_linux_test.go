@@ -138,6 +138,9 @@ func (s *terminal) redraws(t testing.TB, texts ...string) {
 		if shown(s.text()[before:], texts) {
 			return true
 		}
+		if s.ended() {
+			t.Fatalf("the program has ended: %q is not on the screen: %q", texts, s.text()[before:])
+		}
 		if time.Since(asked) > 200*time.Millisecond {
 			s.types(t, "\x0c")
 			asked = time.Now()

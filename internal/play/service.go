@@ -44,7 +44,8 @@ func (o *Options) openService(ctx context.Context, c *socket.Client, s socket.St
 				match.Store(&id)
 			}
 			won := v.Match.Winner() != board.Empty && (o.Config.Forever || !o.Picture)
-			over = over || v.ID == id && (v.Phase == game.Menu || v.Phase == game.Attract || won)
+			left := id != "" && (v.Phase == game.Menu || v.Phase == game.Attract) // where an older match may wait
+			over = over || left || v.ID == id && won
 			return id != "" && v.ID != id && !over || over && !o.Config.Forever
 		}
 	}
@@ -64,7 +65,7 @@ func (o *Options) openService(ctx context.Context, c *socket.Client, s socket.St
 		case err != nil && last.UnderWay:
 			text = words.Continues(o.Resume)
 		case err != nil: // somebody left the menu
-		case last.ID != id:
+		case last.ID != id && last.UnderWay:
 			text = words.Replaced
 		default:
 			text = words.EndedOnHAT
