@@ -154,7 +154,8 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 			var wrong string
 			switch value.(type) {
 			case string, int64, float64, bool:
-				if err := flag.Value.Set(fmt.Sprint(value)); err != nil {
+				text := fmt.Sprint(value)
+				if err := flag.Value.Set(text); err != nil && flag.Value.Set(strings.ToLower(text)) != nil {
 					wrong = fmt.Sprintf("%s = %#v: %v", name, value, err) // text in quotes, a number without
 				}
 			default:
@@ -285,7 +286,7 @@ func reason(err *toml.DecodeError, line string) string {
 	case strings.HasSuffix(text, "strings cannot have new lines"):
 		return "the text that begins here lacks its closing quote"
 	case strings.HasPrefix(text, "expected newline"):
-		return "after a value or a table only a comment can follow, which begins with #"
+		return "something follows the value or the table: remove it, or write # before it"
 	case strings.HasSuffix(text, "at start of value"):
 		return wantScalar
 	}

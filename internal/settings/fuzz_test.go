@@ -51,7 +51,8 @@ func FuzzConfig(f *testing.F) {
 				known := i >= 0 && slices.ContainsFunc(Tables()[i].Keys, func(k string) bool { return strings.EqualFold(k, key) })
 				switch value := value.(type) {
 				case string:
-					legal = legal && known && want.Lookup(strings.ToLower(key)).Value.Set(value) == nil
+					set := func(text string) bool { return want.Lookup(strings.ToLower(key)).Value.Set(text) == nil }
+					legal = legal && known && (set(value) || set(strings.ToLower(value)))
 				case int64, float64, bool:
 					legal = legal && known && want.Lookup(strings.ToLower(key)).Value.Set(fmt.Sprint(value)) == nil
 				default:

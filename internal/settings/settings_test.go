@@ -87,6 +87,10 @@ rotate = "90
 [game]
 level = 1
 `
+	flags := Flags()
+	if got := parse([]byte("[game]\nfirst = \"Alternate\"\n[screen]\nbrightness = \"AUTO\"\n"), flags); got != nil || flags.Lookup("brightness").Value.String() != "auto" {
+		t.Errorf("words in capitals: %+v", got)
+	}
 	want = []mistake{
 		{2, `the text needs quotes: write board = "8x8"`},
 		{4, "points is set twice: remove one of the lines"},
@@ -105,7 +109,7 @@ level = 1
 		"[screen]\npalette = night'\n":         {2, `the text lacks its first quote: write palette = "night"`},
 		"[screen]\npalette: 'night'\n":         {2, `one = must be between the key and its value: write palette = "night"`},
 		"[screen]\npalette = \"night, day\n":   {2, "the text that begins here lacks its closing quote"},
-		"[screen]\nbrightness = 30%\n":         {2, "after a value or a table only a comment can follow, which begins with #"},
+		"[screen]\nbrightness = 30%\n":         {2, "something follows the value or the table: remove it, or write # before it"},
 		"[screen]\npalette\n":                  {2, "expected '=' after key: a line is [table], key = value with text in quotes, or # and a comment"},
 		"[screen # colours\n":                  {1, "a table is in brackets: write [screen]"},
 		"screen]\n":                            {1, "a table is in brackets: write [screen]"},
