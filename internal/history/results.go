@@ -65,7 +65,7 @@ func (s Results) Write(out io.Writer) error {
 	if s.Damaged > 0 {
 		fmt.Fprintf(w, "damaged, not counted\t%d", s.Damaged)
 		if n := len(s.damaged); n > 0 {
-			fmt.Fprintf(w, "\tc4hat replay %d says why", s.damaged[n-1])
+			fmt.Fprintf(w, "\tthe latest is number %d", s.damaged[n-1])
 		}
 		fmt.Fprintln(w)
 	}
