@@ -82,7 +82,7 @@ var commands = []told{
 	{"chmod +x bot.py", (*reader).programs, ""},
 	{"c4hat play --yellow-program ./bot.py", (*reader).programs, "Yellow is played by ./bot.py."},
 	{"c4hat play --vs-cpu --level novice --red-program ./bot.py", (*reader).programs, "wins the match"},
-	{"c4hat play --red-program ./bot.py --yellow-program ./bot.py", (*reader).programs, "wins the match"},
+	{"c4hat play --red-program ./bot.py --yellow-program other=./bot.py", (*reader).programs, "wins the match"},
 	{"c4hat tournament ./bot.py novice easy", (*reader).competes, "\n1 "},
 	{"scp bot.py pi@raspberrypi.local:", (*reader).elsewhere, "it needs a Pi"},
 	{"ssh pi@raspberrypi.local", (*reader).elsewhere, "it needs a Pi"},

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode"
 )
 
 // Command is a program with its arguments.
@@ -24,17 +26,18 @@ type Command struct {
 	args  []string
 }
 
-// ParseCommand finds the program of a command such as "python3 bot.py". Spaces separate its
-// arguments, unless the whole text is the name of a file.
+// ParseCommand finds the program of a command such as "python3 bot.py", which may start with a name for
+// people, as in "anna=./bot.py". Spaces separate its arguments, unless the whole command is a file.
 func ParseCommand(text string) (Command, error) {
-	args := strings.Fields(text)
-	if info, err := os.Stat(text); err == nil && info.Mode().IsRegular() {
-		args = []string{text}
+	name, command := CutName(text)
+	args := strings.Fields(command)
+	if IsFile(command) {
+		args = []string{command}
 	}
 	if len(args) == 0 {
 		return Command{}, errors.New("there is no command: write one, as in ./bot.py")
 	}
-	c := Command{text: text, words: args, args: args}
+	c := Command{text: cmp.Or(name, command), words: args, args: args}
 	path, err := exec.LookPath(args[0])
 	if err != nil {
 		return Command{}, c.explain(err)
@@ -44,6 +47,25 @@ func ParseCommand(text string) (Command, error) {
 		err = c.script()
 	}
 	return c, err
+}
+
+// CutName cuts a text at the equals sign after the name. A name consists of letters and digits,
+// and after the first character also "_", "." and "-". (Compiling a regular expression would take a
+// millisecond at every start of the service.)
+func CutName(text string) (name, what string) {
+	name, what, ok := strings.Cut(text, "=")
+	for i, r := range name {
+		ok = ok && (unicode.IsLetter(r) || unicode.IsNumber(r) || i > 0 && strings.ContainsRune("_.-", r))
+	}
+	if !ok || name == "" {
+		return "", text
+	}
+	return name, what
+}
+
+func IsFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // script looks at the first line of a script. The kernel takes a carriage return at its end for a
@@ -97,14 +119,14 @@ func firstLine(name string) (line string, isText bool) {
 	return line, !slices.Contains(start[:n], 0)
 }
 
-// String returns the command as the user wrote it.
+// String returns the command's name, or else the command as the user wrote it.
 func (c Command) String() string { return c.text }
 
 // Digest returns a number that is another one when the command changes, or one of the files that it names.
 func (c Command) Digest() string {
 	all := sha256.New()
 	for _, word := range c.words {
-		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() {
+		if IsFile(word) {
 			if file, err := os.Open(word); err == nil {
 				_, _ = io.Copy(all, file)
 				file.Close()

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"unicode"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/words"
@@ -25,10 +27,11 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count
 		if asJSON {
 			err = json.NewEncoder(out).Encode(p)
 		} else {
-			if len(made) == 1 {
-				w.say("R is red, Y is yellow, a dot is an empty cell. Only one column wins: which one?\n")
-			}
 			position := p.Game.Position()
+			if len(made) == 1 {
+				second := position.Rules().Name(board.Yellow)
+				w.say("R is red, %c is %s, a dot is an empty cell. Only one column wins: which one?\n", unicode.ToUpper(rune(second[0])), second)
+			}
 			w.say("%s", words.NumberedPuzzle(len(made), position, p.Discs))
 			w.board(position)
 			w.say("Column: ___\n")

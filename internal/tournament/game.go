@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,11 @@ func (g *Game) winner() board.Disc {
 		}
 	}
 	return board.Empty
+}
+
+// ending says how the game has ended.
+func (g *Game) ending() string {
+	return cmp.Or(map[board.Disc]string{board.Red: g.Red + " wins", board.Yellow: g.Yellow + " wins"}[g.winner()], "a draw")
 }
 
 // chosen returns how many moves a side has chosen.

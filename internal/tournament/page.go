@@ -131,15 +131,8 @@ func (m *markup) games(i int, p *Pair) {
 
 func (m *markup) game(g *Game) {
 	rules := g.fixture.opening.Position().Rules()
-	result := "a draw"
-	switch g.winner() {
-	case board.Red:
-		result = g.Red + " wins"
-	case board.Yellow:
-		result = g.Yellow + " wins"
-	}
 	m.put(`<details class="game" data-moves="%s" data-opening="%d" data-board="%s"><summary>Game %d: %s (red) against %s (%s): %s`,
-		g.Moves, len(g.Opening), cmp.Or(g.Board, "7x6"), g.Number, g.Red, g.Yellow, rules.Name(board.Yellow), result)
+		g.Moves, len(g.Opening), cmp.Or(g.Board, "7x6"), g.Number, g.Red, g.Yellow, rules.Name(board.Yellow), g.ending())
 	if g.Fault != "" {
 		m.put(` <span class="fault">by a fault</span></summary>`+"\n"+`<p class="fault">%s</p>`, g.Fault)
 	} else {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -66,25 +65,11 @@ func ParsePlayers(texts []string) ([]*Player, error) {
 	return players, nil
 }
 
-// cutName cuts a text at the equals sign after the name. A name consists of letters and digits,
-// and after the first character also "_", "." and "-". (Compiling a regular expression would take a
-// millisecond at every start of the service.)
-func cutName(text string) (name, what string) {
-	name, what, ok := strings.Cut(text, "=")
-	for i, r := range name {
-		ok = ok && (unicode.IsLetter(r) || unicode.IsNumber(r) || i > 0 && strings.ContainsRune("_.-", r))
-	}
-	if !ok || name == "" {
-		return "", text
-	}
-	return name, what
-}
-
 // shortNames returns what a program can be called: bot, bot.py, anna or class/anna/bot.py. Of a command such as
 // "python3 kaggle.py anna.py" it is the last word that is a file, or else the first word.
 func shortNames(command string) (names []string) {
 	file := command
-	if words := strings.Fields(command); len(words) > 1 {
+	if words := strings.Fields(command); len(words) > 1 && !bot.IsFile(command) {
 		file = words[0]
 		for _, word := range words[1:] {
 			if ext := filepath.Ext(word); ext != "" && ext != "." && !strings.HasPrefix(word, "-") {
@@ -103,7 +88,7 @@ func shortNames(command string) (names []string) {
 }
 
 func parsePlayer(text string) (*Player, error) {
-	name, what := cutName(text)
+	name, what := bot.CutName(text)
 	if level, err := levels.Parse(what); err == nil {
 		return &Player{names: []string{cmp.Or(name, level.String())}, Level: level}, nil
 	}

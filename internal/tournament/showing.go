@@ -124,11 +124,12 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 		left := (time.Since(began) / time.Duration(played) * time.Duration(rest)).Round(time.Second)
 		if played == len(players) && left > time.Minute { // each has played about twice
 			progress.Clear()
-			fmt.Fprintf(to.Errs, "%d games take about %v; Ctrl-C stops and prints the results so far\n",
+			fmt.Fprintf(to.Errs, "the other %d games take about %v; Ctrl-C stops and prints the results so far\n",
 				rest, left)
 		}
-		progress.Show("game %d of %d, %s against %s: %s; about %v left",
-			now.Played, now.Games, g.Red, g.Yellow, g.Result, left)
+		fault := map[bool]string{true: " by a fault"}[g.Fault != ""]
+		progress.Show("game %d of %d, %s against %s: %s%s; about %v left",
+			now.Played, now.Games, g.Red, g.Yellow, g.ending(), fault, left)
 		to.Showing.Show(g, now)
 	}
 	results, err := Run(ctx, players, o)

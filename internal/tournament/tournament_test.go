@@ -497,7 +497,8 @@ func TestOtherBoards(t *testing.T) {
 func TestParsePlayers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, os.Mkdir("sub", 0o755))
-	for _, name := range []string{"bot.py", "bot", "sub/bot.py", "sub/sub.py"} {
+	must(t, os.Mkdir("Max M", 0o755))
+	for _, name := range []string{"bot.py", "bot", "sub/bot.py", "sub/sub.py", "Max M/bot.py"} {
 		must(t, os.WriteFile(name, []byte("#!/bin/sh\n"), 0o755))
 	}
 	for _, tt := range []struct {
@@ -511,6 +512,7 @@ func TestParsePlayers(t *testing.T) {
 		{"./bot.py|./bot", "bot.py ./bot"},
 		{"./bot.py|sub/bot.py", "./bot.py sub"},
 		{"sub/sub.py|easy", "sub easy"},
+		{"Max M/bot.py|sub/bot.py", "Max M sub"},
 		{"sub/bot.py|sub/bot.py --fast", "sub/bot.py sub/bot.py --fast"},
 		{"sh bot.py fast.sh|sh bot.py slow.sh -v", "fast slow"},
 		{"easy", "a tournament needs two players, as in medium ./bot.py"},

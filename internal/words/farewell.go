@@ -30,21 +30,21 @@ const (
 
 // Replaces is the long form of [ReplacesSaved].
 func Replaces(r game.Record, resume string) string {
-	return fmt.Sprintf("the first disc replaces the saved match (%s). To resume that match instead: %s", Terms(r), resume)
+	return fmt.Sprintf("the first disc replaces the saved match (%s). To resume that match instead: %s", Terms(r.Count()), resume)
 }
 
 // SavedMatch says that a new match would replace a saved one.
 func SavedMatch(r game.Record, resume string) string {
-	return fmt.Sprintf("there is a saved match (%s): %s resumes it, and --force replaces it", Terms(r), resume)
+	return fmt.Sprintf("there is a saved match (%s): %s resumes it, and --force replaces it", Terms(r.Count()), resume)
 }
 
 func YourMatch(r game.Record, resume string) string {
-	return fmt.Sprintf("you have a saved match:\n%s\n%s resumes it", Record(r), resume)
+	return fmt.Sprintf("you have a saved match:\n%s\n%s resumes it", Record(r.Count()), resume)
 }
 
 // HATGivenUp says that a new match has replaced the one on the HAT.
 func HATGivenUp(r game.Record) string {
-	return fmt.Sprintf("the match that was under way on the HAT was given up (%s)", Terms(r))
+	return fmt.Sprintf("the match that was under way on the HAT was given up (%s)", Terms(r.Count()))
 }
 
 func Decided(command string) string { return command + " shows the discs that decided it" }
@@ -56,7 +56,7 @@ func Kept(resume string) string { return "the match is kept: " + resume + " resu
 
 // StillKept says that a saved match was not replaced.
 func StillKept(r game.Record, resume string) string {
-	return fmt.Sprintf("your saved match (%s) is still kept: %s resumes it", Terms(r), resume)
+	return fmt.Sprintf("your saved match (%s) is still kept: %s resumes it", Terms(r.Count()), resume)
 }
 
 // NotKept says that a match cannot be resumed.

@@ -39,7 +39,7 @@ class Board:
     def play(self, column):
         """Drop the next player's disc, and pass the turn. True if the disc wins."""
         if len(self.columns[column]) >= self.height:
-            raise ValueError(f"column {column} is full")
+            raise ValueError(f"column {column} is full (columns count from 0)")
         self.columns[column].append(self.next_player)
         self.next_player = -self.next_player
         return self._wins(column)

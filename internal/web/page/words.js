@@ -32,7 +32,7 @@ const titles = new Set(['menu', 'pause', 'read', 'dark', 'attract', 'admit']); /
 // news is what has happened between two states, for people who do not see the board.
 export function news(before, now) {
   const said = [], {text, match, phase} = now, old = before?.text || {};
-  const say = (what) => { if (what) said.push(capital(what) + '.'); };
+  const say = (what) => { if (what) said.push(capital(what).replace(/\.?$/, '.')); };
   const same = before && before.match?.id === match?.id;
   if (!same) say(text.match);
   const back = same && phase !== 'look' && before.match?.rounds.length === match?.rounds.length && round(now).length < round(before).length;
