@@ -79,6 +79,7 @@ func (s *Showing) End(ctx context.Context) {
 		s.stop()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 		defer cancel()
+		s.last.Standing.Red, s.last.Standing.Yellow = "", ""
 		s.last.Game, _ = board.NewGame(s.last.Game.Position().Rules(), board.Red)
 		_, _ = s.do(ctx, s.last) // if it is refused, somebody uses the HAT
 	}

@@ -72,7 +72,10 @@ const (
 func beside(v *game.View) string {
 	switch v.Phase {
 	case game.Attract:
-		if s := v.Standing; s != nil {
+		switch s := v.Standing; {
+		case s != nil && s.Red == "":
+			return fmt.Sprintf("the tournament is over after %d of %d games", s.Played, s.Games)
+		case s != nil:
 			return fmt.Sprintf("game %d of %d: %s against %s", s.Played, s.Games, s.Red, s.Yellow)
 		}
 		return "nobody plays: a demo runs"
