@@ -22,8 +22,8 @@ people share the joystick and the 8x8 LEDs, and the first to two points wins.
 Without a HAT you play in the terminal or in a browser.
 
 The exit status is 0 on success, 1 if something failed or the input ended before the
-match was over, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C. After
-any other signal it is 128 plus the signal's number.`,
+match was over, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C, or 0
+if the match on the HAT goes on. After other signals it is 128 plus the signal's number.`,
 		Example: `  c4hat play                  choose a match in the menu
   c4hat play --board 8x8      play on every LED
   c4hat play --help           list all options

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/play"
-	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/speech"
 	"github.com/spf13/cobra"
@@ -41,11 +38,7 @@ configuration file sets the defaults; see c4hat help config.`,
 			log := cli.NewLog(cmd.ErrOrStderr())
 			s.Lines, s.Log = cmd.OutOrStdout(), log
 			speaker := speech.NewSpeaker(speech.NewVoice(s.Options), speech.NewNarrator(s.Brief()))
-			err = play.Speak(cmd.Context(), client.Voice(), speaker)
-			if errors.Is(err, session.ErrInterrupted) {
-				return nil
-			}
-			return cli.Orderly(err, log)
+			return cli.Orderly(play.Speak(cmd.Context(), client.Voice(), speaker), log)
 		},
 	}
 	s.Add(cmd.Flags())

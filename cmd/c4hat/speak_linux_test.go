@@ -13,7 +13,8 @@ func TestSpeak(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
-	voice := start(t, nil, "c4hat", "speak", "--socket", d.socket, "--engine", "lines")
+	speak := func() *program { return start(t, nil, "c4hat", "speak", "--socket", d.socket, "--engine", "lines") }
+	voice := speak()
 	said := 0
 	hears := func(texts ...string) {
 		t.Helper()
@@ -47,9 +48,13 @@ func TestSpeak(t *testing.T) {
 	hears("pause: resume")
 	d.tap(t, keyLeft)
 	hears("read")
-	_ = voice.Process.Signal(syscall.SIGTERM)
-	if err := voice.Wait(); err != nil {
-		t.Error(err)
+	other := speak()
+	eventually(t, func() bool { return other.out.String() != "" }, other.errs.String)
+	for p, s := range map[*program]syscall.Signal{voice: syscall.SIGTERM, other: syscall.SIGINT} { // systemd's, and Ctrl-C
+		_ = p.Process.Signal(s)
+		if err := p.Wait(); err != nil {
+			t.Errorf("%v: %v", s, err)
+		}
 	}
 	if strings.Contains(voice.errs.String(), "level=WARN") {
 		t.Error(voice.errs.String())

@@ -73,7 +73,7 @@ func Speak(ctx context.Context, service session.Session, speaker *speech.Speaker
 	_, err := session.Attach(ctx, service, output(speaker.Show), session.Terms{Watch: true})
 	cancel(err)
 	speaking.Wait() // what is being said ends
-	return err
+	return leaving(err)
 }
 
 // watcher returns a panel that shows the service's match in the terminal or, if it cannot draw there, as
