@@ -18,7 +18,6 @@ func (r Report) Write(out io.Writer) error {
 		fmt.Fprintf(w, "  disc  player  column  %-17s %-17s best\n", "before", "after")
 	}
 	rules := r.Game.Position().Rules()
-	cells := rules.Cells()
 	for _, d := range r.Discs {
 		mark := ' '
 		if d.Sooner {
@@ -31,7 +30,7 @@ func (r Report) Write(out io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(w, "%c %4d  %-6s  %6d  %-17s %-17s %s\n", mark, d.Ply+1, rules.Name(d.Player), d.Column+1,
-			words.End(cells, int(d.Before), d.Ply), words.End(cells, int(d.After), d.Ply), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
+			words.Briefly(d.before, int(d.Before)), words.Briefly(d.before, int(d.After)), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
 	}
 	for _, text := range r.Summary() {
 		fmt.Fprintln(w, text)
@@ -56,7 +55,7 @@ func (r Report) Summary() []string {
 	}
 	last := r.Discs[len(r.Discs)-1]
 	if outcome == board.Playing && last.Known {
-		result += "; " + words.Unfinished(rules.Cells(), last.Ply, rules.Name(last.Player), int(last.After))
+		result += "; " + words.Unfinished(position, -int(last.After))
 	}
 	texts, decided := []string{result}, words.Undecided(position)
 	if n := unknown(r.Discs); n > 0 {

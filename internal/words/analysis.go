@@ -7,7 +7,7 @@ import (
 )
 
 // Legend explains the table of an analysis.
-const Legend = `before, after: how the game ends for the player who drops the disc, if both play perfectly
+const Legend = `before, after: who wins if both play perfectly, and with how many discs from this one on
 best: the columns that keep that result; * marks a disc that changed the outcome,
 + a disc that let a loss come much sooner`
 
@@ -35,10 +35,8 @@ func Finished(p board.Position) string {
 // ByFault says that a player could not play on, and so lost the game.
 func ByFault(why string) string { return "a fault ended the game: " + why }
 
-// Unfinished says how a game that is not over would end, from the score of its last disc.
-func Unfinished(cells, ply int, player string, score int) string {
-	return fmt.Sprintf("with perfect play %s %s", player, End(cells, score, ply))
-}
+// Unfinished says how a game that is not over would end, given the score of the side to move.
+func Unfinished(p board.Position, score int) string { return "with perfect play, " + Ends(p, score) }
 
 func KeptTimes(player string, kept, discs int) string {
 	return fmt.Sprintf("%s played a best column %s of %d", player, count(kept, "time"), discs)

@@ -132,13 +132,10 @@ func (n *Narrator) Hint() {
 		who = you
 	}
 	text := Sentence(Hint(&n.Last, who))
-	if v := n.Last; n.Brief && !v.Solving.On {
-		if v.Advice.Why.Kind == game.Distance { // which is no reason in few words
-			v.Advice.Why = game.Why{}
-		}
-		text = Best(&v)
-	} else if n.Last.Solving.On {
+	if n.Last.Solving.On {
 		text += "."
+	} else if n.Brief {
+		text = Best(&n.Last)
 	}
 	n.Say(text, false)
 }

@@ -68,12 +68,7 @@ func later(winner string, c game.Cells) string {
 }
 
 // sees says which end of a game only the solver sees.
-func sees(what, end string) string { return "a perfect player sees " + what + " " + end }
-
-// at names the last disc of a game, given the score of the side to move.
-func at(p board.Position, score int) string {
-	return fmt.Sprintf("at disc %d", EndsAt(p.Rules().Cells(), score, p.Ply())+1)
-}
+func sees(p board.Position, score int) string { return "a perfect player sees that " + Ends(p, score) }
 
 // Mistake says why a disc in the position has a mark, and which column would have been better, in whole
 // sentences: "Disc 7 lost the game: yellow could then build two threats, at columns 3 and 6. Column 4
@@ -95,7 +90,7 @@ func Mistake(p board.Position, v game.Verdict, column int) string {
 	case v.Sooner && v.Why.Kind == game.Wins:
 		return text + fmt.Sprintf("let %s %s. ", other, deed(v.Why, could)) + better(p, v)
 	case v.Sooner:
-		text += fmt.Sprintf("let %s win with disc %d", other, EndsAt(p.Rules().Cells(), int(v.After), p.Ply())+1)
+		text += fmt.Sprintf("let %s win %s", other, with(p, int(v.After)))
 	default:
 		text += fmt.Sprintf("gave %s's %s away", name(p.Turn()), Outcome(int(v.Before)))
 	}
@@ -110,7 +105,7 @@ func Mistake(p board.Position, v game.Verdict, column int) string {
 	case deed(w, could) != "":
 		text += fmt.Sprintf(": %s could then %s", other, deed(w, could))
 	default:
-		text += ": " + sees(other+"'s win", at(p, int(v.After))) + plainer(p, v)
+		text += ": " + sees(p, int(v.After)) + plainer(p, v)
 	}
 	return text + ". " + better(p, v)
 }
@@ -144,7 +139,7 @@ func better(p board.Position, v game.Verdict) string {
 	case v.Sooner && !v.Known:
 		kept = "held out longer"
 	case v.Sooner:
-		kept = fmt.Sprintf("held out until disc %d", EndsAt(p.Rules().Cells(), int(v.Before), p.Ply())+1)
+		kept = fmt.Sprintf("made %s need %s", name(p.Turn().Other()), count(winners(p, int(v.Before)), "disc"))
 	}
 	keep := "would have " + kept
 	column := Sentence(Columns([]int{w.Column()}))
@@ -164,7 +159,7 @@ func better(p board.Position, v game.Verdict) string {
 		text = "Only " + Columns(holding) + " " + keep
 	}
 	if v.After == 0 {
-		text += ": " + sees("it", at(p, int(v.Before))) + plainer(p, v)
+		text += ": " + sees(p, int(v.Before)) + plainer(p, v)
 	}
 	return text + "."
 }
@@ -182,7 +177,7 @@ func Best(v *game.View) string {
 	}); len(equal) > 0 {
 		text += fmt.Sprintf(" (%s %s as good)", Columns(equal), areOrIs(len(equal)))
 	}
-	if why := Because(v); why != "" {
+	if why := Because(v); why != "" && v.Advice.Why.Kind != game.Distance { // each worth has the number of discs
 		text += ", " + why
 	}
 	return text
@@ -206,10 +201,8 @@ func Because(v *game.View) string {
 		return "it " + deed(w, does) + " " + other
 	case deed(w, does) != "":
 		return "it " + deed(w, does)
-	case w.Kind == game.Distance && score > 0:
-		return sees("the win", with(p, score))
-	case w.Kind == game.Distance && score < 0:
-		return sees(other+"'s win", with(p, score))
+	case w.Kind == game.Distance && score != 0:
+		return sees(p, score)
 	}
 	return ""
 }

@@ -65,7 +65,7 @@ func worth(p board.Position, a game.Advice, col int) (text [3]string) {
 		case winners(p, score) == 1:
 			text[2] = fmt.Sprintf(" to %s's next disc", other)
 		default:
-			text[2] = fmt.Sprintf(": %s wins %s", other, with(p, score))
+			text[2] = ": " + Ends(p, score)
 		}
 	}
 	return text
@@ -76,8 +76,8 @@ func winners(p board.Position, score int) int {
 	return (EndsAt(p.Rules().Cells(), score, p.Ply()) - p.Ply() + 2) / 2
 }
 
-// with counts the discs up to a win as puzzles do: only the winner's. Of a game that is looked back at,
-// [End] and [Mistake] name the last disc by its number.
+// with says how far a win is, always in the winner's discs from a position on, as puzzles do: "disc 7"
+// is only a disc's name.
 func with(p board.Position, score int) string { return "with " + count(winners(p, score), "disc") }
 
 // Score returns the score of a column with its sign, such as "+18" or "0", or "?" if it is unknown.
@@ -91,16 +91,31 @@ func Score(a game.Advice, col int) string {
 	return fmt.Sprintf("%+d", a.Score[col])
 }
 
-// End says how the game on a board of so many cells ends for the side that moves at a ply, given that
-// side's score, and with which disc: "wins, disc 41", "loses, disc 30", "draws".
-func End(cells, score, ply int) string {
-	switch {
-	case score > 0:
-		return fmt.Sprintf("wins, disc %d", EndsAt(cells, score, ply)+1)
-	case score < 0:
-		return fmt.Sprintf("loses, disc %d", EndsAt(cells, score, ply)+1)
+const nobody = "nobody wins"
+
+// Ends says how a game ends if both play perfectly, given the score of the side to move: "red wins with
+// 3 discs".
+func Ends(p board.Position, score int) string {
+	if score == 0 {
+		return nobody
 	}
-	return "draws"
+	return winner(p, score) + " wins " + with(p, score)
+}
+
+// Briefly is [Ends] in a table: "red, 3 discs".
+func Briefly(p board.Position, score int) string {
+	if score == 0 {
+		return "draw"
+	}
+	return winner(p, score) + ", " + count(winners(p, score), "disc")
+}
+
+func winner(p board.Position, score int) string {
+	side := p.Turn()
+	if score < 0 {
+		side = side.Other()
+	}
+	return p.Rules().Name(side)
 }
 
 // EndsAt returns the ply of the game's last disc, given the score of the side that moves at a ply.
@@ -163,7 +178,7 @@ func Next(v *game.View) string {
 	case !next.Known:
 		return "not known"
 	}
-	return Turn(v.Game) + " " + End(position.Rules().Cells(), int(next.Before), position.Ply())
+	return Ends(position, int(next.Before))
 }
 
 // Puzzle says who moves in a puzzle, and with how many discs that player wins.
