@@ -2,7 +2,9 @@ package batch
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/tournament"
 )
 
 // Progress starts after a second on the position whose answer is next.
@@ -45,6 +48,32 @@ func testProgress(t *testing.T) {
 	c.progress(solver.Progress{Column: 2, Low: -2, High: -1, Nodes: 99_600_000})
 	if want := "44: column 3 -2 to -1, 100 million positions, 4 s"; shown != want {
 		t.Errorf("%q, want %q", shown, want)
+	}
+}
+
+// A game of a record that was played anew does not count, and one of another tournament does. A line is
+// read to its end, whatever a program wrote.
+func TestRecord(t *testing.T) {
+	var in strings.Builder
+	for i, g := range []tournament.Game{
+		{Seed: 1, Number: 1, Moves: "1"}, {Seed: 1, Number: 2, Moves: "2"}, {Seed: 2, Number: 1, Moves: "3"},
+		{Seed: 1, Number: 1, Moves: "4", Wrote: strings.Repeat("\x01", 4<<10)},
+	} {
+		g.Red, g.Yellow, g.Result = "a", "b", "red"
+		_ = json.NewEncoder(&in).Encode(g)
+		if i == 0 {
+			in.WriteString("7\n")
+		}
+	}
+	var got []string
+	for g, err := range Games(t.Context(), strings.NewReader(in.String()), board.Standard) {
+		if err != nil || g.Err != nil {
+			t.Error(err, g.Err)
+		}
+		got = append(got, g.Game.String())
+	}
+	if want := []string{"7", "2", "3", "4"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

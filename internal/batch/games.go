@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,14 +65,16 @@ func Choose(
 	return Rounds(m)
 }
 
-// Games yields the games of the standard input, one per line: moves, or a line of a
-// tournament's record. All are on one board.
+// Games yields the games of the standard input, one per line: moves, or a line of a tournament's record.
+// Any later line of a record may replace a game, so these games come when the input has ended.
 func Games(ctx context.Context, in io.Reader, rules board.Rules) iter.Seq2[Game, error] {
 	return func(yield func(Game, error) bool) {
+		var held []Game
+		last := map[played]int{} // the index in held
 		for next := Lines(in); ; {
 			l, err := next(ctx)
 			if errors.Is(err, io.EOF) {
-				return
+				break
 			}
 			g := Game{Name: l.Where}
 			moves := strings.TrimSpace(l.Text)
@@ -81,8 +85,12 @@ func Games(ctx context.Context, in io.Reader, rules board.Rules) iter.Seq2[Game,
 			case l.Cut:
 				g.Err = errors.New("too long for a game")
 			case moves[0] == '{':
-				g = recorded(moves, rules)
-				g.Name = l.Where + g.Name
+				var which played
+				g, which = recorded(moves, rules)
+				if g.Name = l.Where + g.Name; which.Number > 0 {
+					held, last[which] = append(held, g), len(held)
+					continue
+				}
 			default:
 				g.Game, g.Err = board.ParseGame(rules, board.Red, moves)
 			}
@@ -90,11 +98,24 @@ func Games(ctx context.Context, in io.Reader, rules board.Rules) iter.Seq2[Game,
 				return
 			}
 		}
+		for _, i := range slices.Sorted(maps.Values(last)) {
+			if !yield(held[i], nil) {
+				return
+			}
+		}
 	}
 }
 
-// recorded returns a game of a tournament's record, with its players as its name.
-func recorded(line string, rules board.Rules) (g Game) {
+// played tells the games of records apart.
+type played struct {
+	tournament.Key
+	seed           uint64
+	board, opening string
+	connect        int
+}
+
+// recorded returns a game of a tournament's record, with its players as its name, and which game it is.
+func recorded(line string, rules board.Rules) (g Game, which played) {
 	var t tournament.Game
 	switch err := json.Unmarshal([]byte(line), &t); {
 	case err != nil, !strings.HasPrefix(t.Moves, t.Opening), t.Result == "":
@@ -113,7 +134,7 @@ func recorded(line string, rules board.Rules) (g Game) {
 			g.Name = fmt.Sprintf(", %s (%s) against %s (%s)", t.Red, rules.Name(board.Red), t.Yellow, rules.Name(board.Yellow))
 		}
 	}
-	return g
+	return g, played{t.Key(), t.Seed, t.Board, t.Opening, t.Connect}
 }
 
 // Rounds yields the rounds of a match.

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// longestLine is how many bytes of a line are kept.
-const longestLine = 1024
+// longestLine is how many bytes of a line are kept. A line of a tournament's record has up to 4 kB of what
+// a program wrote, and JSON may need six bytes for one.
+const longestLine = 32 << 10
 
 const byteOrderMark = "\ufeff"
 
@@ -21,7 +22,7 @@ type Line struct {
 
 // ReadLines reads lines in a separate goroutine, one at a time. A read from a terminal cannot be
 // cancelled, so the goroutine may still be waiting for input when the program ends. Only the first
-// 1024 bytes of a line are kept. After an error nothing more is sent. A byte order mark at the
+// 32 kB of a line are kept. After an error nothing more is sent. A byte order mark at the
 // start, which some editors write, is removed.
 func ReadLines(ctx context.Context, in io.Reader) <-chan Line {
 	lines := make(chan Line)

@@ -45,7 +45,7 @@ type Game struct {
 	fixture fixture
 }
 
-func (g *Game) key() key { return newKey(g.Red, g.Yellow, g.Number) }
+func (g *Game) Key() Key { return newKey(g.Red, g.Yellow, g.Number) }
 
 func (g *Game) winner() board.Disc {
 	for _, d := range discs {

@@ -17,14 +17,14 @@ type fixture struct {
 	seed    uint64
 }
 
-// key tells the games of a tournament apart, whatever the order of its players: the one whose name is
+// Key tells the games of a tournament apart, whatever the order of its players: the one whose name is
 // the first in the alphabet comes first.
-type key struct {
+type Key struct {
 	first, second string
-	number        int // from 1
+	Number        int // from 1
 }
 
-func newKey(a, b string, number int) key { return key{min(a, b), max(a, b), number} }
+func newKey(a, b string, number int) Key { return Key{min(a, b), max(a, b), number} }
 
 // schedule makes the games of a tournament one after the other: the first game of each pair, then
 // the second game of each pair, and so on. The pairs play in rounds, in each of which everybody plays

@@ -56,10 +56,10 @@ func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	recorded := map[key]bool{}
+	recorded := map[Key]bool{}
 	first := &worker{Options: o}
 	for _, g := range o.Before {
-		recorded[g.key()] = true
+		recorded[g.Key()] = true
 		if first.explain(ctx, g); ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -157,7 +157,7 @@ func ReadRecord(r io.Reader) (games []*Game, length int64, err error) {
 // with the same key, the later counts.
 func (o *Options) recall(games []*Game, players []*Player) (notes []string, err error) {
 	size, connect := o.board()
-	meet, digests, last := newResults(players, *o), map[string]string{}, map[key]*Game{}
+	meet, digests, last := newResults(players, *o), map[string]string{}, map[Key]*Game{}
 	for _, p := range players {
 		digests[p.Name] = p.digest
 	}
@@ -182,14 +182,14 @@ func (o *Options) recall(games []*Game, players []*Player) (notes []string, err 
 			return nil, fmt.Errorf("its game %d, %s against %s, has moves that are no game: use another file", g.Number, g.Red, g.Yellow)
 		}
 		g.fixture.opening = opening
-		last[g.key()] = g
+		last[g.Key()] = g
 	}
 	out, stale, changed := map[string]int{}, 0, []string(nil)
 	for _, g := range games {
 		now := [2]string{digests[g.Red], digests[g.Yellow]}
 		absent := slices.IndexFunc([]string{g.Red, g.Yellow}, func(name string) bool { _, plays := digests[name]; return !plays })
 		switch {
-		case last[g.key()] != g:
+		case last[g.Key()] != g:
 		case absent >= 0:
 			out["of "+[]string{g.Red, g.Yellow}[absent]+", who does not play"]++
 		case meet.pair(g.Red, g.Yellow) < 0:
