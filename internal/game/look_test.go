@@ -10,6 +10,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
+const draw = "121212212121343434434343565656656565777777"
+
 func lookRecord(t *testing.T, opening int, rounds ...string) Record {
 	t.Helper()
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstAlternate, 0, rounds)
@@ -266,5 +268,33 @@ func TestReplayMarks(t *testing.T) {
 	}
 	if shown["1:12121"] != lookEvery || shown["1:121212"] != lookMark {
 		t.Errorf("the discs were shown for %v", shown)
+	}
+}
+
+// The discs of a variation take 8 s at most. If there are too many to name each, it hurries, until a key stops it.
+func TestLongVariation(t *testing.T) {
+	for discs, want := range map[int]time.Duration{2: lookEvery + lookEvery, 39: lookEvery + 38*(lookAside/39)} {
+		p := replayed(t, lookRecord(t, 0, draw[:3]))
+		for _, line := range []string{"judge 3 1 -1 why=" + draw[3:3+discs] + ":", "reviewed", "press down", "press down"} {
+			must(t, p.do(line))
+		}
+		began, hurried := p.now, 0
+		for p.state.look.step < discs {
+			if v := p.state.View(p.now); v.Look.Hurries() {
+				hurried++
+			}
+			next, ok := p.state.Next(p.now)
+			if !ok {
+				t.Fatalf("it stays at %s", p.at())
+			}
+			p.after(next.Sub(p.now))
+		}
+		if took := p.now.Sub(began); took != want || hurried > 0 != (discs > 11) {
+			t.Errorf("%d discs took %v, want %v, and hurried in %d pictures", discs, took, want, hurried)
+		}
+		must(t, p.do("press left"))
+		if v := p.state.View(p.now); v.Look.Hurries() || v.Look.Step != discs-1 {
+			t.Errorf("after a key %+v", v.Look)
+		}
 	}
 }

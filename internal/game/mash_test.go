@@ -64,7 +64,6 @@ func TestMashing(t *testing.T) {
 // and one that waits for a key stays. A key after a short rest ends it, but not as soon as it appears. A
 // program's disc is refused.
 func TestMashingSkipsNoEnd(t *testing.T) {
-	const draw = "121212212121343434434343565656656565777777"
 	puzzle := "attract forever\npress left\npress left\npress left\npress middle\npress middle\ncomposed 112233 4\ndrops 4"
 	for _, c := range []struct {
 		game  string

@@ -436,6 +436,7 @@ const (
 	cellsAfter = time.Second // how long a hint is shown before the cells of its reason light up
 
 	lookEvery = 700 * time.Millisecond // from one disc to the next of a match that is looked back at
+	lookAside = 8 * time.Second        // the discs of a variation take no longer, however many there are
 	lookMark  = 5 * time.Second        // from a disc with a mark to the next one: people read why
 	lookEnd   = 3 * time.Second        // how long the last picture is at least shown
 )

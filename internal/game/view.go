@@ -91,6 +91,15 @@ func (l *Look) Why() Why {
 	return Why{}
 }
 
+// asideEvery returns the time from one disc of a variation to the next. Of 39 discs, each falls to its end.
+func asideEvery(discs int) time.Duration { return min(lookEvery, lookAside/time.Duration(discs)) }
+
+// Hurries reports whether the discs of a long variation drop by themselves, too fast to name each.
+func (l *Look) Hurries() bool {
+	discs := len(l.Why().Line)
+	return l.Plays && l.Step > 0 && l.Step < discs && asideEvery(discs) < lookEvery
+}
+
 // Board returns the game on the board: Game or, while a variation is shown, that.
 func (v *View) Board() board.Game {
 	g := v.Game
@@ -214,6 +223,9 @@ func (s *State) due() (time.Time, bool) {
 			return s.landing().rested.Add(cheerTime), true
 		case l.verdict(l.at-1).Marked() && !l.aside:
 			return l.moved.Add(lookMark), true
+		case l.aside && l.step > 0:
+			_, w, _ := l.variation()
+			return l.moved.Add(asideEvery(len(w.Line))), true
 		default:
 			return l.moved.Add(lookEvery), true
 		}

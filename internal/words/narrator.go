@@ -150,11 +150,15 @@ func (n *Narrator) puzzle(v *game.View) {
 
 // look describes a step while somebody looks back at a match.
 func (n *Narrator) look(was, v game.View) {
-	if was.Phase != game.Looking {
+	same := v.Game == was.Game && v.Look.Last == was.Look.Last && v.Look.Variation == was.Look.Variation && v.Look.Step == was.Look.Step
+	switch {
+	case v.Look.Hurries():
+		return
+	case was.Phase != game.Looking:
 		if !n.Brief {
 			n.sentence("somebody looks back at a match", false)
 		}
-	} else if v.Game == was.Game && v.Look.Last == was.Look.Last && v.Look.Variation == was.Look.Variation && v.Look.Step == was.Look.Step {
+	case same && !was.Look.Hurries():
 		return
 	}
 	text := looked(&v, n.disc(v.Board(), v.Computer, ": "))

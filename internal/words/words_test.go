@@ -195,3 +195,34 @@ func TestRecord(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// While a long variation hurries, neither a voice nor the page's text follows each disc; where it stops and
+// where it ends is said.
+func TestHurries(t *testing.T) {
+	line := "34343565656656565777"
+	v := game.View{Phase: game.Looking}
+	v.Match, _ = board.NewMatch(board.Standard, 2, board.FirstRed, 0)
+	v.Game, _ = board.ParseGame(board.Standard, board.Red, "4343")
+	v.Look = game.Look{Round: 1, Rounds: 1, Discs: 4, Plays: true, Variation: game.Refutation}
+	v.Look.Last = game.Verdict{Known: true, Before: 1, After: -1, Why: game.Why{Kind: game.Distance, Line: line}}
+	var said, events []string
+	n := Narrator{Brief: true, Say: func(text string, _ bool) { said = append(said, text) }}
+	tell := func() {
+		if n.Tell(v); len(events) == 0 || events[len(events)-1] != Event(&v) {
+			events = append(events, Event(&v))
+		}
+	}
+	for v.Look.Step = range 21 {
+		tell()
+	}
+	v.Look.Step = 7
+	tell()
+	v.Look.Plays = false
+	tell()
+	if got := strings.Join(said, "; "); got != "what follows disc 4: 20 discs; yellow 7; red 6" {
+		t.Errorf("said %s", got)
+	}
+	if len(events) != 4 {
+		t.Errorf("the page's text was %q", events)
+	}
+}

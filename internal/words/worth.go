@@ -145,8 +145,10 @@ func Outcome(score int) string {
 func looked(v *game.View, text string) string {
 	g := v.Board()
 	switch line, why := Line(g.Position()), Blame(v); {
-	case v.Look.Variation != "" && v.Look.Step == 0:
-		return Title(v)
+	case v.Look.Variation != "" && (v.Look.Step == 0 || v.Look.Hurries()):
+		begins := *v
+		begins.Look.Step = 0
+		return Title(&begins)
 	case v.Look.Variation != "" && line != "":
 		text += ". " + Sentence(line)
 	case v.Look.Variation != "":
