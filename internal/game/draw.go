@@ -288,7 +288,7 @@ func (l landing) draw(f *Frame, now time.Time) {
 
 // drawLook draws the round so far, and above it the next disc and the columns' scores for that
 // disc's player. A last disc with a mark blinks, and the cells of the reason are lit. The
-// discs of a variation are dimmed.
+// discs of a variation are dimmed, but not in a line that wins.
 func (s *State) drawLook(f *Frame, now time.Time) {
 	l := &s.look
 	last := s.landing()
@@ -303,8 +303,9 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 	if _, w, g := l.variation(); l.aside {
 		var before Frame
 		drawDiscs(&before, &g)
+		lines := position.Lines()
 		for i, led := range f {
-			if led != before[i] {
+			if led != before[i] && !lines.Has(i%side, side-1-i/side) {
 				f[i] = led.Dimmed()
 			}
 		}

@@ -298,3 +298,33 @@ func TestLongVariation(t *testing.T) {
 		}
 	}
 }
+
+// A line stays marked at the end of a round that another follows, as at a match's end, and at the end of a
+// variation on a full board, where nothing but the line is bright.
+func TestLineStays(t *testing.T) {
+	p := replayed(t, lookRecord(t, 0, "1212121", "4"))
+	for p.at() != "1:1212121" {
+		p.after(lookEvery)
+	}
+	began := p.now
+	for p.at() == "1:1212121" {
+		p.after(10 * time.Millisecond)
+	}
+	if took := p.now.Sub(began); took < lookEnd {
+		t.Errorf("the round's end was shown for %v", took)
+	}
+
+	const full = "555753451726256216311116243424462433737776"
+	p = replayed(t, lookRecord(t, 0, full[:38]))
+	for _, line := range []string{"judge 38 1 -1 why=" + full[38:] + ":", "reviewed", "press down", "press down", "after 5s"} {
+		must(t, p.do(line))
+	}
+	if got := strings.Trim(p.frame(), ".\n"); p.state.look.step != 4 || got != `rrYYYYr.
+yryryYy.
+rrryrYr.
+yyryrYr.
+rrryyry.
+rryrryy` {
+		t.Errorf("at %s:\n%s", p.at(), p.frame())
+	}
+}

@@ -416,7 +416,7 @@ const (
 	cheerTime   = 3 * blink
 	scoreTime   = 1500 * time.Millisecond
 	victoryTime = 1500 * time.Millisecond
-	drawTime    = 1500 * time.Millisecond
+	drawTime    = cheerTime + scoreTime // as long as a line and its points
 	clearTime   = 250 * time.Millisecond
 	hintTime    = 5 * time.Second
 
@@ -438,7 +438,7 @@ const (
 	lookEvery = 700 * time.Millisecond // from one disc to the next of a match that is looked back at
 	lookAside = 8 * time.Second        // the discs of a variation take no longer, however many there are
 	lookMark  = 5 * time.Second        // from a disc with a mark to the next one: people read why
-	lookEnd   = 3 * time.Second        // how long the last picture is at least shown
+	lookEnd   = 3 * time.Second        // how long the end of a round or of a variation is shown
 )
 
 // dropWindow is how long after a drop key further drop keys from the same source drop nothing, so

@@ -217,10 +217,8 @@ func (s *State) due() (time.Time, bool) {
 		return s.landing().rested, true
 	case Looking:
 		switch l := &s.look; {
-		case l.atEnd():
+		case l.atEnd(), l.at == l.discs() && !l.aside:
 			return s.landing().rested.Add(lookEnd), true
-		case l.at == l.discs() && !l.aside:
-			return s.landing().rested.Add(cheerTime), true
 		case l.verdict(l.at-1).Marked() && !l.aside:
 			return l.moved.Add(lookMark), true
 		case l.aside && l.step > 0:
