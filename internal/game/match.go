@@ -74,6 +74,7 @@ func (t *step) saved(s Saved) {
 
 // finish asks for the match to be entered into the history, and makes the seats open.
 func (t *step) finish(r Record, abandoned bool) {
+	r.Programs = [2]string{t.seats[0].Holder, t.seats[1].Holder}
 	t.emptySeats()
 	t.unsaved = false
 	if r.Begun() {

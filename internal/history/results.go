@@ -59,6 +59,9 @@ func (s Results) Write(out io.Writer) error {
 			fmt.Fprintf(w, "computer, level %v\tyou won %d\tcomputer won %d\n", l.Level, l.Won, l.Lost)
 		}
 	}
+	if s.Programs > 0 {
+		fmt.Fprintf(w, "with a program\t%d\n", s.Programs)
+	}
 	if s.Abandoned > 0 {
 		fmt.Fprintf(w, "given up\t%d\n", s.Abandoned)
 	}

@@ -55,8 +55,9 @@ type Totals struct {
 	Matches   int           `json:"matches"`
 	Abandoned int           `json:"abandoned"`
 	People    Wins          `json:"two_players"`
-	Computer  []LevelTotals `json:"computer"`          // the weakest level first
-	Damaged   int           `json:"damaged,omitempty"` // matches that could not be read; Matches does not count them
+	Computer  []LevelTotals `json:"computer"`           // the weakest level first
+	Programs  int           `json:"programs,omitempty"` // won matches in which a program had a seat; the fields above leave them out
+	Damaged   int           `json:"damaged,omitempty"`  // matches that could not be read; Matches does not count them
 }
 
 // Wins counts the matches between two people that each player won.
@@ -84,6 +85,8 @@ func (t *Totals) Add(f Finished) {
 	switch {
 	case winner == board.Empty:
 		t.Abandoned++
+	case f.Programs != [2]string{}:
+		t.Programs++
 	case f.Computer == board.Empty && winner == board.Red:
 		t.People.Red++
 	case f.Computer == board.Empty:

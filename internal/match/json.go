@@ -9,7 +9,9 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -35,6 +37,8 @@ type Document struct {
 	Result string         `json:"result,omitempty"`
 	Score  map[string]int `json:"score,omitempty"`
 	Ended  string         `json:"ended,omitempty"`
+
+	Programs map[string]string `json:"programs,omitempty"` // by player
 }
 
 const abandoned = "abandoned"
@@ -62,6 +66,14 @@ func (r Record) Document() (Document, error) {
 	}
 	if r.Computer != board.Empty {
 		d.Computer = rules.Name(r.Computer)
+	}
+	for i, name := range r.Programs {
+		if name != "" {
+			if d.Programs == nil {
+				d.Programs = map[string]string{}
+			}
+			d.Programs[rules.Name(board.Red+board.Disc(i))] = name
+		}
 	}
 	return d, nil
 }
@@ -150,15 +162,17 @@ func (d Document) record() (Record, error) {
 	case d.Seed != "":
 		return r, fmt.Errorf("match: seed: not used with first %q: leave it out", d.First)
 	}
-	switch d.Computer {
-	case "":
-	case rules.Name(board.Red):
-		r.Computer = board.Red
-	case rules.Name(board.Yellow):
-		r.Computer = board.Yellow
-	default:
-		return r, fmt.Errorf("match: computer: %q is not %s or %s on this board",
-			d.Computer, rules.Name(board.Red), rules.Name(board.Yellow))
+	if d.Computer != "" {
+		if r.Computer, err = player(rules, "computer", d.Computer); err != nil {
+			return r, err
+		}
+	}
+	for name, program := range d.Programs {
+		side, err := player(rules, "programs", name)
+		if err != nil {
+			return r, err
+		}
+		r.Programs[side-board.Red] = strings.Map(printable, program)
 	}
 	if d.Rounds == nil {
 		return r, errors.New("match: rounds: missing; use [] if there are none")
@@ -167,6 +181,25 @@ func (d Document) record() (Record, error) {
 		return r, fmt.Errorf("match: rounds: %w", err)
 	}
 	return r, r.check()
+}
+
+// player returns the player that a field names.
+func player(rules board.Rules, field, name string) (board.Disc, error) {
+	switch name {
+	case rules.Name(board.Red):
+		return board.Red, nil
+	case rules.Name(board.Yellow):
+		return board.Yellow, nil
+	}
+	return board.Empty, fmt.Errorf("match: %s: %q is not %s or %s on this board",
+		field, name, rules.Name(board.Red), rules.Name(board.Yellow))
+}
+
+func printable(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return '?'
 }
 
 // Finished is like [Document.Record] for a finished match. A result or a score that does not follow

@@ -48,6 +48,8 @@ func TestBadDocuments(t *testing.T) {
 		{`"loser"`, `"random","seed":1`, "not a match"},
 		{`"loser"`, `"loser","seed":"1"`, "seed:"},
 		{`"7x6"`, `"7x6","computer":"blue","level":3`, "is not red or yellow"},
+		{`"7x6"`, `"7x6","programs":{"red":"./bot"}`, ""},
+		{`"7x6"`, `"7x6","programs":{"blue":"./bot"}`, "programs: \"blue\" is not red or yellow"},
 		{`"7x6"`, `"8x8","computer":"yellow","level":3`, "is not red or blue"},
 		{`"7x6"`, `"7x6","computer":"nobody","level":3`, "computer:"},
 		{`"7x6"`, `"7x6","computer":"red"`, "no such level"},

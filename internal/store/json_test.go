@@ -28,6 +28,9 @@ func randomMatch(random *rand.Rand) match.Record {
 	if c := board.Disc(random.IntN(3)); c != board.Empty {
 		m.Computer, m.Level = c, levels.Level(1+random.IntN(levels.Count))
 	}
+	if side := random.IntN(4); side < 2 {
+		m.Programs[side] = "./bot.py --level 3"
+	}
 	m.Match, _ = board.NewMatch(rules, 1+random.IntN(game.MaxPoints), first, seed)
 	for {
 		m.Game = randomGame(random, rules, m.Match.Starter())

@@ -314,10 +314,19 @@ func Status(v *game.View) string {
 // Players says who plays a match, on which board.
 func Players(r game.Record) string {
 	rules := r.Match.Rules()
-	if r.Computer == board.Empty {
+	if r.Computer == board.Empty && r.Programs == [2]string{} {
 		return fmt.Sprintf("%v, two players", rules)
 	}
-	return fmt.Sprintf("%v, %s is the computer at level %v", rules, rules.Name(r.Computer), r.Level)
+	text := rules.String()
+	for i, program := range r.Programs {
+		switch player := board.Red + board.Disc(i); {
+		case program != "":
+			text += fmt.Sprintf(", %s is %s", rules.Name(player), program)
+		case player == r.Computer:
+			text += fmt.Sprintf(", %s is the computer at level %v", rules.Name(player), r.Level)
+		}
+	}
+	return text
 }
 
 func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Match) }
@@ -325,7 +334,8 @@ func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Match) }
 // Result says how a finished match ended.
 func Result(r game.Record) string {
 	m := r.Count().Match
-	return cmp.Or(Won(m, r.Computer, [2]game.Seat{}), GivenUp(m))
+	programs := [2]game.Seat{{Holder: r.Programs[0]}, {Holder: r.Programs[1]}}
+	return cmp.Or(Won(m, r.Computer, programs), GivenUp(m))
 }
 
 func GivenUp(m board.Match) string { return "given up (" + Points(m) + ")" }

@@ -53,12 +53,13 @@ function totals(matches) {
   if (matches.length === 0) return $('totals').replaceChildren(text('p', 'No match has been finished yet.'));
   const kinds = new Map();
   for (const {match} of matches) {
-    const kind = match.computer ? `Level ${match.level}` : 'People';
-    const sides = match.computer ? ['you', 'computer'] : ['red', 'yellow or blue'];
+    const alone = match.computer && !match.programs;
+    const kind = match.programs ? 'Programs' : alone ? `Level ${match.level}` : 'People';
+    const sides = alone ? ['you', 'computer'] : ['red', 'yellow or blue'];
     const count = kinds.get(kind) || {sides, wins: [0, 0], abandoned: 0};
     kinds.set(kind, count);
     if (match.result === 'abandoned') count.abandoned++;
-    else count.wins[Number(match.computer ? match.result === match.computer : match.result !== 'red')]++;
+    else count.wins[Number(alone ? match.result === match.computer : match.result !== 'red')]++;
   }
   const table = document.createElement('table');
   const line = (tag, cells) => {
