@@ -264,6 +264,26 @@ func (t *step) read(col, row int) {
 	t.blinks = t.now.Add(-blinkHalf) // lit where it arrives
 }
 
+// hear counts the voices. After the last one, nobody reads the board.
+func (t *step) hear(ev Voice) {
+	if !ev.Gone {
+		t.voices++
+		return
+	}
+	if t.voices--; t.voices > 0 {
+		return
+	}
+	if t.choice == choiceRead {
+		t.choice = choiceResume
+	}
+	switch {
+	case t.phase == Reading:
+		t.turn()
+	case t.phase == Dark && t.resumes == Reading:
+		t.resumes = Paused
+	}
+}
+
 func (t *step) inMenu(a action) {
 	m, top := &t.menu, t.topEntry()
 	switch a {

@@ -189,15 +189,6 @@ func (s *State) pauseEntries() int {
 	return int(choices)
 }
 
-// hear counts the voices.
-func (t *step) hear(ev Voice) {
-	if !ev.Gone {
-		t.voices++
-	} else if t.voices--; t.voices == 0 && t.choice == choiceRead {
-		t.choice = choiceResume
-	}
-}
-
 // wrap returns i moved by dir within 0 to n-1. A press wraps around; a held key stops at the edges.
 func wrap(i, dir, n int, hold bool) int {
 	i += dir
