@@ -82,6 +82,41 @@ func TestResumedFirst(t *testing.T) {
 	}
 }
 
+// Unless the configuration says who starts, the menu begins as the last match did: the one to resume or, if
+// there is none, the last that ended. A reload changes that only if it changes who starts.
+func TestLastFirst(t *testing.T) {
+	of := func(first board.First) Record {
+		m, g, err := board.ParseMatch(board.Standard, 2, first, 0, []string{"4"})
+		must(t, err)
+		return Record{ID: first.String(), Match: m, Game: g}
+	}
+	loser, red := of(board.FirstLoser), of(board.FirstRed)
+	for _, tt := range []struct {
+		set                   bool
+		resumes, parked, last Record
+		want                  board.First
+	}{
+		{false, Record{}, Record{}, Record{}, board.FirstAlternate},
+		{false, Record{}, Record{}, loser, board.FirstLoser},
+		{false, Record{}, red, loser, board.FirstRed},
+		{false, red, Record{}, loser, board.FirstRed},
+		{true, red, Record{}, loser, board.FirstAlternate},
+	} {
+		setup := Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}
+		c := Config{Setup: setup, Attract: true, Forever: true, LastFirst: !tt.set, Parked: tt.parked, Last: tt.last}
+		s, err := Resume(c, tt.resumes, start)
+		must(t, err)
+		setup.Points = 3
+		if s, _ = s.Step(start, Configure{Setup: setup}); s.menu.first != tt.want {
+			t.Errorf("%+v: the menu has %v", tt, s.menu.first)
+		}
+		setup.First = board.FirstRandom
+		if s, _ = s.Step(start, Configure{Setup: setup}); s.menu.first != board.FirstRandom {
+			t.Errorf("after a reload the menu has %v", s.menu.first)
+		}
+	}
+}
+
 func TestNewErrors(t *testing.T) {
 	good := Config{Setup: Setup{Rules: board.Standard, Points: 2}}
 	for name, breakIt := range map[string]func(*Config){

@@ -119,8 +119,11 @@ func (t *step) configure(ev Configure) error {
 	if err := ev.Setup.Check(); err != nil {
 		return err
 	}
+	if t.config.First != ev.Setup.First {
+		t.menu.first = ev.Setup.First
+	}
 	if t.config.Setup != ev.Setup {
-		t.config.Setup, t.rematch, t.menu.first = ev.Setup, false, ev.Setup.First
+		t.config.Setup, t.rematch = ev.Setup, false
 	}
 	if ev.MenuLevel > 0 && t.config.MenuLevel != ev.MenuLevel {
 		t.menu.items[entryComputer] = uint8(ev.MenuLevel - levels.Novice)

@@ -58,9 +58,12 @@ var secondPages = [entries][]string{
 const _ = uint(MaxChoices - levels.Count - 1)
 
 // newMenu returns a menu with two players selected and, on the computer's page, the configured level, the one
-// last played or, the first time, one that a beginner can beat.
-func newMenu(c Config) menu {
+// last played or, the first time, one that a beginner can beat. last is the last match, if there is one.
+func newMenu(c Config, last Record) menu {
 	m := menu{entry: entryTwo, first: c.First}
+	if c.LastFirst && last.ID != "" {
+		m.first = last.Match.First()
+	}
 	m.items[entryComputer] = uint8(cmp.Or(c.MenuLevel, c.LastLevel, levels.Beginner) - levels.Novice)
 	return m
 }

@@ -61,6 +61,7 @@ type Config struct {
 	Run       string        // prefix of the matches' IDs, unique to this run of the program
 	Last      Record        // the last match that ended, to look back at; its ID is empty if there is none
 	MenuLevel levels.Level  // the computer's level in the menu, as configured; 0: LastLevel
+	LastFirst bool          // the rounds of the menu's matches start as in the last match, because First is not configured
 	LastLevel levels.Level  // the computer's level in the last match against it; 0 if there was none
 	Parked    Record        // a saved match that the menu offers to resume; its ID is empty if there is none
 	Keeps     bool          // each [Save] is answered by [Saved], and the next turn waits for the answer

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"time"
 )
@@ -8,7 +9,7 @@ import (
 // New starts a game with a match, the menu or the demo, as configured. The errors are those of
 // [Setup.Check].
 func New(c Config, now time.Time) (State, error) {
-	t, err := begin(c, now)
+	t, err := begin(c, Record{}, now)
 	switch {
 	case err != nil:
 	case c.Attract:
@@ -31,7 +32,7 @@ func Resume(c Config, r Record, now time.Time) (State, error) {
 	if r.ID == "" {
 		return New(c, now)
 	}
-	t, err := begin(c, now)
+	t, err := begin(c, r, now)
 	if err == nil {
 		t.resume(r)
 	}
@@ -50,15 +51,15 @@ func LookBack(r Record, now time.Time) State {
 
 // NewPuzzles starts a game of puzzles that the player wins with a number of discs, 1 to 5.
 func NewPuzzles(c Config, discs int, now time.Time) (State, error) {
-	t, err := begin(c, now)
+	t, err := begin(c, Record{}, now)
 	if err == nil {
 		t.startPuzzles(discs)
 	}
 	return t.State, err
 }
 
-func begin(c Config, now time.Time) (step, error) {
-	s := State{config: c, last: c.Last, menu: newMenu(c), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
+func begin(c Config, resumes Record, now time.Time) (step, error) {
+	s := State{config: c, last: c.Last, menu: newMenu(c, cmp.Or(resumes, c.Parked, c.Last)), chance: *rand.NewPCG(c.Seed, 0), since: now, touched: now}
 	t := step{State: s, now: now}
 	if c.Parked.Begun() {
 		t.park(c.Parked)

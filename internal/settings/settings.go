@@ -33,7 +33,7 @@ type Settings struct {
 
 	rules  board.Rules
 	points int
-	first  string
+	first  string // empty if neither a flag nor the file sets it
 	idle   time.Duration
 
 	fb, stick, i2c  string
@@ -52,7 +52,7 @@ type Settings struct {
 // New returns the default settings.
 func New() *Settings {
 	return &Settings{
-		rules: board.Standard, points: 2, first: "alternate", idle: 10 * time.Minute, Seed: rand.Uint64(),
+		rules: board.Standard, points: 2, idle: 10 * time.Minute, Seed: rand.Uint64(),
 		rotate: "0", palette: light.Classic, brightness: light.Full,
 	}
 }
@@ -98,9 +98,12 @@ func (s *Settings) AddMatch(flags *pflag.FlagSet) {
 func (s *Settings) AddTerms(flags *pflag.FlagSet) {
 	s.AddRules(flags)
 	flags.Var(Number(&s.points, 1, game.MaxPoints), "points", "points that win the match, 1 to 3")
-	flags.Var(Choice(&s.first, "red", "yellow", "blue", "alternate", "loser", "random"), "first",
-		"who starts each round: red, yellow (blue on an 8x8 board), alternate, loser or random")
+	first := Choice(&s.first, "red", "yellow", "blue", "alternate", "loser", "random")
+	first.text = func() string { return cmp.Or(s.first, usualFirst) }
+	flags.Var(first, "first", "who starts each round: red, yellow (blue on an 8x8 board), alternate, loser or random")
 }
+
+const usualFirst = "alternate"
 
 func (s *Settings) AddRules(flags *pflag.FlagSet) {
 	flags.Var(Size(&s.rules), "board", "size of the board, up to 8x8")
@@ -277,7 +280,7 @@ func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.C
 // the second player has on the board, yellow or blue.
 func (s *Settings) game(strict bool) (game.Config, error) {
 	rules, noLine := s.Rules()
-	first := s.first
+	first := cmp.Or(s.first, usualFirst)
 	if first == "yellow" || first == "blue" {
 		if second := rules.Name(board.Yellow); strict && first != second {
 			return game.Config{}, cli.Usagef("--first %s: on %v the players are red and %s", first, Size(&s.rules), second)
@@ -290,7 +293,7 @@ func (s *Settings) game(strict bool) (game.Config, error) {
 	}
 	c := game.Config{
 		Setup: game.Setup{Rules: rules, Points: s.points, First: rule, Opening: s.Position},
-		Idle:  s.idle, Seed: s.Seed, MenuLevel: s.level,
+		Idle:  s.idle, Seed: s.Seed, MenuLevel: s.level, LastFirst: s.first == "",
 	}
 	// Check the settings together: a flag checks only its own value.
 	var move *board.MoveError

@@ -277,6 +277,22 @@ func TestRereadAfterRestart(t *testing.T) {
 }
 
 // The menu offers the level that the configuration names, even if --vs-cpu would choose that one anyway.
+// The menu begins with who started last, unless a flag or the file says who starts.
+func TestLastFirst(t *testing.T) {
+	for doc, want := range map[string]bool{"": true, "game.points = 3": true, "game.first = 'alternate'": false} {
+		file := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, flags := New(), pflag.NewFlagSet("", pflag.ContinueOnError)
+		s.AddDaemon(flags)
+		s.Config = file
+		if c, err := s.Read(flags); err != nil || c.LastFirst != want {
+			t.Errorf("%q: %v, %v", doc, c.LastFirst, err)
+		}
+	}
+}
+
 func TestLevel(t *testing.T) {
 	for doc, want := range map[string]levels.Level{"": 0, "game.level = 'medium'": levels.Usual, "game.level = 1": levels.Novice} {
 		file := filepath.Join(t.TempDir(), "config.toml")
