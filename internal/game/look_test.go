@@ -10,6 +10,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
+// draw is a round that is a draw.
 const draw = "121212212121343434434343565656656565777777"
 
 func lookRecord(t *testing.T, opening int, rounds ...string) Record {

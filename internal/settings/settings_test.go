@@ -276,7 +276,6 @@ func TestRereadAfterRestart(t *testing.T) {
 	}
 }
 
-// The menu offers the level that the configuration names, even if --vs-cpu would choose that one anyway.
 // The menu begins with who started last, unless a flag or the file says who starts.
 func TestLastFirst(t *testing.T) {
 	for doc, want := range map[string]bool{"": true, "game.points = 3": true, "game.first = 'alternate'": false} {
@@ -293,6 +292,7 @@ func TestLastFirst(t *testing.T) {
 	}
 }
 
+// The menu offers the level that the configuration names, even if --vs-cpu would choose that one anyway.
 func TestLevel(t *testing.T) {
 	for doc, want := range map[string]levels.Level{"": 0, "game.level = 'medium'": levels.Usual, "game.level = 1": levels.Novice} {
 		file := filepath.Join(t.TempDir(), "config.toml")
