@@ -140,7 +140,7 @@ func (t *step) sideways(k Key, hold bool) {
 		t.refused.shown = false
 	case Looking:
 		t.look.plays = false
-		t.stepLook(dir)
+		t.stepLook(dir, hold)
 	case Reading:
 		t.read(wrap(t.reading.col, dir, t.position().Rules().Columns, hold), t.reading.row)
 	case Paused:
@@ -290,7 +290,7 @@ func (t *step) inMenu(a action) {
 	case Left, Right:
 		t.sideways(a.(Key), false)
 	case Less, More:
-		t.changeValue(int(a.(Command)-Less)*2 - 1)
+		t.changeValue(int(a.(Command)-Less)*2-1, false)
 	case Up:
 		if m.second {
 			m.second = false
@@ -359,7 +359,7 @@ func (t *step) startEntry() {
 	case entryPuzzle:
 		t.startPuzzles(t.menu.discs())
 	case entryFirst:
-		t.changeValue(+1)
+		t.changeValue(+1, false)
 	default:
 		t.startMatch(t.menuSetup())
 	}

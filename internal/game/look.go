@@ -189,7 +189,7 @@ func (l *look) atEnd() bool {
 }
 
 // stepLook shows one more disc or one fewer, or goes to the next round or the previous one.
-func (t *step) stepLook(dir int) {
+func (t *step) stepLook(dir int, hold bool) {
 	l, moved := &t.look, time.Time{}
 	if dir > 0 {
 		moved = t.now
@@ -200,6 +200,7 @@ func (t *step) stepLook(dir int) {
 	case l.aside && (dir < 0 || !l.atEnd()):
 		l.step, l.moved = l.step+dir, moved
 	case l.aside:
+		t.noteEdge(dir, hold)
 	case dir > 0 && l.at < l.discs(), dir < 0 && l.at > l.opening():
 		l.show(l.at+dir, moved)
 	case dir > 0 && l.round < l.rounds-1:
@@ -207,6 +208,8 @@ func (t *step) stepLook(dir int) {
 	case dir < 0 && l.round > 0:
 		t.openRound(l.round - 1)
 		l.show(l.discs(), moved)
+	default:
+		t.noteEdge(dir, hold)
 	}
 }
 
@@ -248,7 +251,7 @@ func (t *step) toMark(dir int) {
 func (t *step) passLook() {
 	switch {
 	case !t.look.atEnd():
-		t.stepLook(+1)
+		t.stepLook(+1, true)
 		t.look.moved = t.now
 	case t.look.aside:
 		t.look.leaveVariation()

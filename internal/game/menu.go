@@ -121,18 +121,21 @@ func (m menu) level() levels.Level {
 // walkMenu moves the choice on the page to the left or right.
 func (t *step) walkMenu(dir int, hold bool) {
 	if m, top := &t.menu, t.topEntry(); m.second {
-		t.changeValue(dir)
+		t.changeValue(dir, hold)
 	} else {
 		m.entry = top + entry(wrap(int(m.entry-top), dir, int(entries-top), hold))
 	}
 }
 
 // changeValue changes the value of the selected entry by one step.
-func (t *step) changeValue(dir int) {
+func (t *step) changeValue(dir int, hold bool) {
 	m := &t.menu
 	if n := len(secondPages[m.entry]); n > 0 {
 		item := &m.items[m.entry]
-		*item = uint8(wrap(int(*item), dir, n, true)) // perfect is not beside novice
+		was := *item
+		if *item = uint8(wrap(int(was), dir, n, true)); *item == was { // perfect is not beside novice
+			t.noteEdge(dir, hold)
+		}
 	} else if m.entry == entryFirst {
 		m.first = board.First(wrap(int(m.first), dir, len(firstNames), false))
 	}

@@ -342,6 +342,18 @@ func (t *step) note(n Notice) {
 	t.notice = n
 }
 
+// noteEdge says that a list or a match goes no further, to people who do not see it. A held key does not
+// repeat it.
+func (t *step) noteEdge(dir int, hold bool) {
+	switch {
+	case hold:
+	case dir < 0:
+		t.note(Notice{Kind: NoticeFirst})
+	default:
+		t.note(Notice{Kind: NoticeLast})
+	}
+}
+
 // blink shows that a key was refused: the cursor or the icon blinks once, or twice if the notice
 // names a column. A blink is not restarted before its end: repeated presses would make LEDs flash.
 func (t *step) blink(n Notice) {
@@ -377,6 +389,8 @@ const (
 	NoticeTakenDisc NoticeKind = "taken-disc"
 	NoticeFinal     NoticeKind = "final"
 	NoticeGivesUp   NoticeKind = "gives-up"
+	NoticeFirst     NoticeKind = "first" // nothing comes before what is chosen or shown
+	NoticeLast      NoticeKind = "last"
 )
 
 // Notice says why a key was refused. It lasts until the next key press.

@@ -55,7 +55,11 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 	n.story.Tell(v)
 	switch {
 	case v.UnderWay && (fresh || again):
-		n.shown, was = append(n.shown, words.GoesOn(&v, true)), v
+		text := words.GoesOn(&v, true)
+		if v.Phase == game.Aim {
+			text += n.above(&v)
+		}
+		n.shown, was = append(n.shown, text), v
 	case fresh:
 		n.shown = append(n.shown, words.Status(&v))
 	}
@@ -102,15 +106,15 @@ func (n *Narrator) shows(was, v *game.View) string {
 			return column
 		}
 		if n.brief && len(n.shown) > 0 { // the round or the puzzle that begins
-			return ""
+			return strings.Replace(n.above(v), ", ", "above ", 1)
 		}
 		if !v.Alone() && v.Failed == "" && !v.TakenTurn() {
 			turn = words.TurnOf(v.Game)
 		}
-		if !n.brief || v.Cursor != (v.Match.Rules().Columns-1)/2 || was.Phase == game.Reading { // not where each turn begins
-			turn += ", " + words.Columns([]int{v.Cursor})
+		if was.Phase == game.Reading {
+			return turn + ", " + words.Columns([]int{v.Cursor})
 		}
-		return turn
+		return turn + n.above(v)
 	case v.Phase == game.Looking:
 		if ply, last := v.Game.Position().Ply(), was.Game.Position().Ply(); entered || ply > last+1 || ply < last-1 {
 			return words.Title(v)
@@ -126,4 +130,12 @@ func (n *Narrator) shows(was, v *game.View) string {
 		}
 	}
 	return ""
+}
+
+// above names the column of the cursor, in few words only if a turn does not usually begin there.
+func (n *Narrator) above(v *game.View) string {
+	if n.brief && v.Cursor == (v.Match.Rules().Columns-1)/2 {
+		return ""
+	}
+	return ", " + words.Columns([]int{v.Cursor})
 }

@@ -368,6 +368,8 @@ var notices = map[game.NoticeKind]string{
 	game.NoticeTakenDisc: "the disc is another client's",
 	game.NoticeFinal:     "no disc can be taken back in this match",
 	game.NoticeGivesUp:   "this gives up your match: choose again",
+	game.NoticeFirst:     "nothing comes before this",
+	game.NoticeLast:      "nothing comes after this",
 }
 
 // Notice says why a key was refused. It is empty for [game.NoticeNone] and for unknown kinds.
