@@ -244,13 +244,14 @@ func TestFollowLookBack(t *testing.T) {
 	show := Follow(&out, EachRound)
 	for _, ev := range []game.Event{
 		game.Tick{}, game.Press{Key: game.Right}, game.Press{Key: game.Right},
+		game.Judged{ID: 1, Ply: 1, Verdict: game.Verdict{Known: true}}, // no mistake: nothing is said again
 		game.Judged{ID: 1, Ply: 1, Verdict: game.Verdict{Known: true, After: -3}}, game.Press{Key: game.Left},
 	} {
 		s, _ = s.Step(now, ev)
 		must(t, show(s.View(now)))
 	}
 	const want = `Somebody looks back at a match.
-round 1
+round 1, before the first disc
 red: column 1, row 1
 yellow: column 1, row 2
 yellow: column 1, row 2. Disc 2 gave yellow's draw away: a perfect player sees that red wins with 18 discs. Columns 1, 2, 3, 4, 5, 6 and 7 would have kept the draw.

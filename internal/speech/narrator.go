@@ -116,7 +116,7 @@ func (n *Narrator) shows(was, v *game.View) string {
 		}
 		return turn + n.above(v)
 	case v.Phase == game.Looking:
-		if ply, last := v.Game.Position().Ply(), was.Game.Position().Ply(); entered || ply > last+1 || ply < last-1 {
+		if ply, last := v.Game.Position().Ply(), was.Game.Position().Ply(); ply > 0 && (entered || ply > last+1 || ply < last-1) {
 			return words.Title(v)
 		}
 	case v.Phase == game.Fall:

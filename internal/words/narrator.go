@@ -150,12 +150,15 @@ func (n *Narrator) puzzle(v *game.View) {
 
 // look describes a step while somebody looks back at a match.
 func (n *Narrator) look(was, v game.View) {
-	same := v.Game == was.Game && v.Look.Last == was.Look.Last && v.Look.Variation == was.Look.Variation && v.Look.Step == was.Look.Step
+	judged := v.Look.Last != was.Look.Last && v.Look.Last.Marked() // other verdicts are not told
+	same := v.Game == was.Game && !judged && v.Look.Variation == was.Look.Variation && v.Look.Step == was.Look.Step
 	switch {
 	case v.Look.Hurries():
 		return
 	case was.Phase != game.Looking:
-		if !n.Brief {
+		if n.Brief {
+			n.Say("looking back", true)
+		} else {
 			n.sentence("somebody looks back at a match", false)
 		}
 	case same && !was.Look.Hurries():

@@ -153,7 +153,7 @@ func looked(v *game.View, text string) string {
 		text += ". " + Sentence(line)
 	case v.Look.Variation != "":
 	case text == "":
-		return fmt.Sprintf("round %d", v.Look.Round)
+		return fmt.Sprintf("round %d, before the first disc", v.Look.Round)
 	case why != "":
 		text += ". " + why
 	}
