@@ -524,6 +524,9 @@ func TestInterruptPlain(t *testing.T) {
 	t.Parallel()
 	s := open(t, nil, "c4hat", "play", "--display", "plain")
 	s.shows(t, "red, column 1-7: ")
+	must(t, unix.IoctlSetWinsize(int(s.slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 12, Col: 30}))
+	s.types(t, "9\r")
+	s.shows(t, "There is no column 9: choose\r\nanother from 1 to 7.\r\n", "red, column 1-7: ") // broken between words
 	s.types(t, "\x03")
 	if got := s.status(t); got != 130 {
 		t.Errorf("exit status %d, want 130", got)

@@ -3,12 +3,10 @@ package cli
 import (
 	"cmp"
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	xterm "golang.org/x/term"
 )
 
 const (
@@ -21,12 +19,8 @@ const (
 func FitHelp(root *cobra.Command) (failed func() error) {
 	var err error
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		out, width := cmd.OutOrStdout(), pipedHelp
-		if f, ok := out.(*os.File); ok {
-			if columns, _, err := xterm.GetSize(int(f.Fd())); err == nil {
-				width = min(columns, widestHelp)
-			}
-		}
+		out := cmd.OutOrStdout()
+		width := min(cmp.Or(Columns(out), pipedHelp), widestHelp)
 		help := Fill(cmp.Or(cmd.Long, cmd.Short), width) + "\n"
 		if cmd.Runnable() || cmd.HasSubCommands() {
 			flags := cmd.LocalFlags()

@@ -35,6 +35,16 @@ func IsTerminal(stream any) bool {
 	return ok && xterm.IsTerminal(int(f.Fd()))
 }
 
+// Columns returns the width of the terminal to which a command writes, or 0.
+func Columns(stream any) int {
+	if f, ok := stream.(*os.File); ok {
+		if columns, _, err := xterm.GetSize(int(f.Fd())); err == nil {
+			return columns
+		}
+	}
+	return 0
+}
+
 // IsScreen reports whether a command's output stream is a terminal that can move its cursor.
 func IsScreen(stream any) bool {
 	kind := os.Getenv("TERM")

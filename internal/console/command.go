@@ -68,7 +68,7 @@ func (n *narrator) command(text string) game.Event {
 	case isHint(word):
 		return game.Hint
 	case word == "h" || word == "help":
-		n.say(all)
+		n.say("%s", all)
 		return nil
 	case !puzzle && (word == "u" || word == "undo"):
 		return game.Undo

@@ -15,20 +15,40 @@ import (
 // writer writes lines. Its errors are returned by Flush.
 type writer struct {
 	*bufio.Writer
+	out    io.Writer
 	asking bool // the last line is a question that waits for its answer
 }
 
-func newWriter(out io.Writer) writer { return writer{Writer: bufio.NewWriter(out)} }
+func newWriter(out io.Writer) writer { return writer{Writer: bufio.NewWriter(out), out: out} }
 
 func (w *writer) say(format string, args ...any) {
 	w.newline()
-	fmt.Fprintf(w, format+"\n", args...)
+	w.WriteString(w.fill(fmt.Sprintf(format, args...)) + "\n")
+}
+
+// fill breaks long lines between words: in a terminal, a Braille display or a screen reader would meet its
+// edge in the middle of a word.
+func (w *writer) fill(text string) string {
+	width := cli.Columns(w.out)
+	if width == 0 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if len(line) > width && line[0] != ' ' {
+			lines[i] = cli.Fill(line, width)
+		}
+	}
+	if strings.HasSuffix(text, " ") { // a question
+		lines = append(lines[:len(lines)-1], strings.TrimSuffix(lines[len(lines)-1], " ")+" ")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // ask writes a question, and leaves its line open for the answer.
 func (w *writer) ask(format string, args ...any) error {
 	w.newline()
-	fmt.Fprintf(w, format, args...)
+	w.WriteString(w.fill(fmt.Sprintf(format, args...)))
 	w.asking = true
 	return w.flush()
 }
