@@ -52,19 +52,22 @@ func TestUpgrade(t *testing.T) {
 	m.resumed(before, "with this version again")
 	m.Mirrors()
 
-	// The old version does not know the names of levels. It sets the match aside.
 	m.againstComputer()
 	m.drop()
 	before = m.saved()
 	update("/previous.deb")
-	if s := m.AwaitStatus(anyStatus); s.Machine.Version != old || s.UnderWay {
-		t.Errorf("version %s, match %q", s.Machine.Version, moves(s))
-	}
-	if e := m.Run("sh", "-c", "journalctl --boot --no-pager --unit=c4hat --priority=err | tail -n1"); !strings.Contains(e.Out, "set aside") {
-		t.Errorf("the old version does not say that it set the match aside: %s", e.Out)
+	if !strings.HasPrefix(old, "0.1.") {
+		m.resumed(before, "against the computer with the old version")
+	} else { // which does not know the names of levels, and sets the match aside
+		if s := m.AwaitStatus(anyStatus); s.Machine.Version != old || s.UnderWay {
+			t.Errorf("version %s, match %q", s.Machine.Version, moves(s))
+		}
+		if e := m.Run("sh", "-c", "journalctl --boot --no-pager --unit=c4hat --priority=err | tail -n1"); !strings.Contains(e.Out, "set aside") {
+			t.Errorf("the old version does not say that it set the match aside: %s", e.Out)
+		}
 	}
 	update("/c4hat.deb")
-	m.resumed(before, "after it was set aside")
+	m.resumed(before, "against the computer with this version again")
 	m.Mirrors()
 	m.drop()
 
