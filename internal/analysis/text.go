@@ -39,7 +39,7 @@ func (r Report) Write(out io.Writer) error {
 }
 
 // Summary says how the game ended, why discs have a mark, how many of each player's discs kept the
-// score, and, of a game that no disc decided, that nobody could have played better.
+// score. Of a game that no disc decided, it says that nobody could have played better.
 func (r Report) Summary() []string {
 	position := r.Game.Position()
 	rules, outcome := position.Rules(), position.Outcome()
@@ -57,15 +57,17 @@ func (r Report) Summary() []string {
 	if outcome == board.Playing && last.Known {
 		result += "; " + words.Unfinished(position, -int(last.After))
 	}
-	texts, decided := []string{result}, words.Undecided(position)
+	texts := []string{result}
 	if n := unknown(r.Discs); n > 0 {
-		texts, decided = append(texts, words.UnknownUpTo(r.Discs[n-1].Ply)), ""
+		texts = append(texts, words.UnknownUpTo(r.Discs[n-1].Ply))
 	}
 	switch changed := slices.ContainsFunc(r.Discs, func(d Disc) bool { return d.Changed() }); {
 	case changed:
-		decided = ""
 	case r.Discs[0].Known:
 		texts = append(texts, words.Unchanged)
+		if outcome != board.Playing {
+			texts = append(texts, words.Undecided(position))
+		}
 	case last.Known:
 		texts = append(texts, words.LaterUnchanged)
 	}
@@ -78,9 +80,6 @@ func (r Report) Summary() []string {
 		if t := r.Tally(player); t.Discs > 0 {
 			texts = append(texts, words.KeptTimes(rules.Name(player), t.Kept, t.Discs))
 		}
-	}
-	if outcome != board.Playing && decided != "" {
-		texts = append(texts, decided)
 	}
 	return texts
 }

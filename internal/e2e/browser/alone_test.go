@@ -40,6 +40,12 @@ func TestAlone(t *testing.T) {
 		t.Errorf("the moves are %s", moves)
 	}
 
+	// A match that is ended waits in the menu.
+	p.click("#end")
+	p.until("the menu", "document.body.dataset.phase === 'menu' && !document.getElementById('resume').hidden")
+	p.click("#resume")
+	p.until("the match again", "document.body.dataset.phase === 'aim' && document.querySelectorAll('#moves li').length === 2")
+
 	server.stop()
 	if text := server.printed(); !strings.Contains(text, "the match is kept") {
 		t.Errorf("it says %q", text)

@@ -136,6 +136,7 @@ function draw(before) {
   $('end').disabled = !you.press || !state.under_way && phase !== 'look';
   $('over').hidden = !you.press || state.under_way || state.puzzle || phase === 'look' || phase === 'admit';
   $('actions').hidden = you.press && !$('over').hidden;
+  $('resume').hidden = state.items?.[0] !== 'resume' || phase !== 'menu';
   $('rematch').hidden = $('look-back').hidden = !match;
   text($('end'), phase === 'look' ? 'Leave' : 'End');
   moves(round, match);
@@ -237,6 +238,14 @@ async function leave() {
   for (let doc = state; doc?.phase === 'look'; ) doc = await press({key: 'down'});
 }
 
+// end leads to the menu, as on the pause screen: a match that has begun waits there. Where nobody can
+// pause, it ends the match.
+async function end() {
+  const doc = state.phase === 'pause' ? state : await press({key: 'pause'});
+  const entry = doc?.phase === 'pause' ? doc.items.indexOf('end') + 1 : 0;
+  return entry ? press({choose: entry}) : send('DELETE', 'v1/match');
+}
+
 // point moves the cursor with the mouse. If there is a HAT, only a browser that holds a seat does
 // this: for other browsers, the cursor may be another player's.
 let pointed = 0, waiting = 0;
@@ -253,7 +262,8 @@ function point(column) {
 
 $('wake').addEventListener('click', () => press({key: state?.phase === 'puzzle' ? 'up' : 'middle'}));
 for (const key of ['hint', 'undo', 'pause']) $(key).addEventListener('click', () => press({key}));
-$('end').addEventListener('click', () => state.phase === 'look' ? leave() : send('DELETE', 'v1/match'));
+$('end').addEventListener('click', () => state.phase === 'look' ? leave() : end());
+$('resume').addEventListener('click', () => press({choose: 1}));
 $('stick').addEventListener('click', (e) => {
   const key = e.target.closest('button')?.dataset.key;
   if (key) press({key});

@@ -31,13 +31,14 @@ function fill(levels) {
   if (last) dialog.querySelector('[value=computer]').checked = true;
 }
 
-function change() {
+function change(event) {
   const computer = chosen('against') === 'computer';
   dialog.querySelectorAll('.second').forEach((name) => { name.textContent = rival(); });
   $('levels').disabled = !computer;
   const [both, red] = dialog.querySelectorAll('[name=you]');
   both.disabled = computer;
   if (computer && both.checked) red.checked = true;
+  if (!computer && event?.target.name === 'against') both.checked = true;
 }
 dialog.addEventListener('change', change);
 
