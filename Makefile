@@ -7,7 +7,7 @@ BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
 PREFIX ?= /usr/local
 
-.PHONY: help play build test test-long test-race test-386 test-arm test-kernel e2e e2e-long e2e-full e2e-arm64 previous bench bench-once bench-solver race-solvers levels book prove pictures fuzz soak lint vulncheck cross deb test-deb site test-browser release test-release install uninstall clean c4hat first go
+.PHONY: help play build test test-long test-race test-386 test-arm test-kernel e2e e2e-long e2e-full e2e-arm64 previous bench bench-once bench-solver race-solvers levels book prove pictures fuzz soak lint vulncheck cross deb test-deb site test-browser release test-release install uninstall clean c4hat modules first go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -15,8 +15,11 @@ help: ## list the targets
 play: c4hat ## build c4hat and play; no HAT needed
 	@exec ./c4hat play $(ARGS)
 
-build: c4hat ## build ./c4hat for this machine, its manual pages, completions and menu entry
+build: modules c4hat ## build ./c4hat for this machine, its manual pages, completions and menu entry
 	@internal/release/share
+
+modules: first go # all that share needs too: a network that fails later would cost half an hour
+	@$(GO) list -deps -test ./cmd/c4hat ./internal/pictures >/dev/null
 
 first: # before go, which may have to load the right Go
 	@test -x c4hat || echo "building c4hat: the first time takes half a minute on a PC, and up to half an hour on a Pi"

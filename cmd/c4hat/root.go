@@ -53,8 +53,15 @@ if the match on the HAT goes on. After other signals it is 128 plus the signal's
 			err = fmt.Errorf("invalid argument %q for %q flag: must be true or false", bad.GetValue(), "--"+bad.GetFlag().Name)
 		}
 		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-			if like := cmp.Or(similar(cmd, unknown.GetSpecifiedName()), similar(cmd, unknown.GetSpecifiedShortnames())); like != "" {
-				return cli.Usagef("%w: did you mean --%s?", err, like)
+			like := func(c *cobra.Command) string {
+				return cmp.Or(similar(c, unknown.GetSpecifiedName()), similar(c, unknown.GetSpecifiedShortnames()))
+			}
+			if name := like(cmd); name != "" {
+				return cli.Usagef("%w: did you mean --%s?", err, name)
+			}
+			play, _, _ := root.Find([]string{"play"})
+			if name := like(play); name != "" && cmd == root {
+				return cli.Usagef("%w: did you mean %s --%s?", err, play.CommandPath(), name)
 			}
 		}
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())

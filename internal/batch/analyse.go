@@ -63,7 +63,8 @@ func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Wri
 			_, err = fmt.Fprintf(out, "%s.\n", words.Sentence(g.Name))
 			for _, text := range r.Summary() {
 				if err == nil {
-					_, err = fmt.Fprintf(out, "%s.\n", strings.TrimSuffix(words.Sentence(text), "."))
+					text = strings.TrimSuffix(words.Sentence(text), ".") + "."
+					_, err = fmt.Fprintln(out, cli.Fill(text, cli.Columns(out)))
 				}
 			}
 		default:
