@@ -50,7 +50,7 @@ they have no boards, for a screen reader.`,
 			if err != nil {
 				return err
 			}
-			n, err := h.Match(number)
+			n, err := h.Match(number, cmd.ErrOrStderr())
 			switch {
 			case err != nil:
 				return err

@@ -58,7 +58,7 @@ func Choose(
 	if err != nil {
 		return nil, err
 	}
-	m, err := h.Match(number)
+	m, err := h.Match(number, std.Errs)
 	if err != nil {
 		return nil, err
 	}

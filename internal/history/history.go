@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/pflag"
 )
 
@@ -25,6 +27,7 @@ type History struct {
 	Entries iter.Seq2[match.Finished, error] // see Matches
 	Dropped match.Totals                     // the results of older matches, whose moves were deleted
 	Of      string                           // where the matches are, as in "of the service"
+	Left    match.Record                     // a match in the folder that is not over; its ID may be empty
 }
 
 // Match is a finished match with its number; the oldest match is number 1.
@@ -45,7 +48,7 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 	if p.State == "" {
 		past, err := socket.Dial(p.Socket).Past(ctx, 0)
 		if err == nil {
-			return History{past.All, past.Dropped, "of the service"}, nil
+			return History{Entries: past.All, Dropped: past.Dropped, Of: "of the service"}, nil
 		}
 		if flags.Changed("socket") || !errors.Is(err, socket.ErrNoDaemon) {
 			return History{}, err
@@ -55,7 +58,11 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 	if dir == "" {
 		return History{Entries: func(func(match.Finished, error) bool) {}, Of: "nowhere: HOME is not set"}, nil
 	}
-	return History{store.History(dir), store.Dropped(dir), "in " + dir}, nil
+	h := History{Entries: store.History(dir), Dropped: store.Dropped(dir), Of: "in " + dir}
+	if left, ok := store.Left(dir); ok && left.Begun() {
+		h.Left = left
+	}
+	return h, nil
 }
 
 // Matches yields the matches, and skips damaged ones. An error ends the sequence.
@@ -86,8 +93,12 @@ func (h History) all() iter.Seq2[Match, error] {
 	}
 }
 
-// Match returns the match with a number; 0 is the last match.
-func (h History) Match(number int) (Match, error) {
+// Match returns the match with a number; 0 is the last match. It then tells errs of a match that is not
+// over: somebody may look for its last round.
+func (h History) Match(number int, errs io.Writer) (Match, error) {
+	if number == 0 && h.Left.ID != "" {
+		fmt.Fprintln(errs, "c4hat:", words.NotOver(h.Left))
+	}
 	last := Match{Number: h.Dropped.Numbers()}
 	if 0 < number && number <= last.Number {
 		return last, fmt.Errorf("the moves of match %d were deleted, only its result is left; the oldest match with moves is %d (%s)", number, last.Number+1, h.Of)

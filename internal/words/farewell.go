@@ -59,6 +59,11 @@ func StillKept(r game.Record, resume string) string {
 	return fmt.Sprintf("your saved match (%s) is still kept: %s resumes it", Terms(r.Count()), resume)
 }
 
+// NotOver says that a saved match is not among those that are shown.
+func NotOver(r game.Record) string {
+	return fmt.Sprintf("the saved match (%s) is not over, and is not shown", Terms(r.Count()))
+}
+
 // NotKept says that a match cannot be resumed.
 const NotKept = "this match was not kept"
 
