@@ -342,7 +342,7 @@ func TestAttachUsage(t *testing.T) {
 			t.Fatalf("disc %d: %v, %v", i, v.Phase, err)
 		}
 	}
-	if err := p.Wait(); err != nil || !strings.HasSuffix(p.out.String(), "R Y . . . . .\nred wins the match 1-0\n") {
+	if err := p.Wait(); err != nil || !strings.HasSuffix(p.out.String(), "\nred wins the round (red 1, yellow 0)\nred wins the match 1-0\n") {
 		t.Errorf("%v: printed %q, %q", err, p.out.String(), p.errs.String())
 	}
 }

@@ -94,8 +94,7 @@ func TestConverse(t *testing.T) {
 	s.says(t, "The match goes on: red 0, yellow 0; 6 discs are on the board, the last one yellow, column 1, row 6; red to move.\n")
 	d.until(t, "red's turn", func(v game.View) bool { return v.Phase == game.Aim })
 	s.types(t, "2\n7\n2\n7\n2\n7\n2\n")
-	s.says(t, "red won the round: column 2, rows 1 to 4\n1 2 3 4 5 6 7\n")
-	s.says(t, "Round 2: red 1, yellow 0; ")
+	s.says(t, "red's line: column 2, rows 1 to 4\nred wins the round (red 1, yellow 0)\nRound 2: red 1, yellow 0; ")
 	if err := s.in.Close(); err != nil {
 		t.Error(err)
 	}
@@ -162,7 +161,7 @@ func TestWatchSpeech(t *testing.T) {
 	s := speak(t, d, "--points", "1")
 	s.types(t, "1\n2\n1\n2\n1\n2\n1\n")
 	s.ends(t, 0)
-	if got := s.out.String(); !strings.HasSuffix(got, "R Y . . . . .\nred wins the match 1-0\n") {
+	if got := s.out.String(); !strings.HasSuffix(got, "\nred's line: column 1, rows 1 to 4\nred wins the round (red 1, yellow 0)\nred wins the match 1-0\n") {
 		t.Errorf("the match ended with %q", got)
 	}
 	eventually(t, func() bool { return strings.HasSuffix(watcher.out.String(), "red wins the match 1-0\n") }, func() string {
@@ -180,7 +179,8 @@ yellow: column 2, row 2
 red: column 1, row 3
 yellow: column 2, row 3
 red: column 1, row 4
-red won the round: column 1, rows 1 to 4
+red's line: column 1, rows 1 to 4
+red wins the round (red 1, yellow 0)
 red wins the match 1-0
 `
 	if got := watcher.out.String(); got != want {

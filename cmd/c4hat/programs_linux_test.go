@@ -178,7 +178,7 @@ func TestProgramInTerminal(t *testing.T) {
 		t.Errorf("the keys in\n%q", text)
 	}
 	end := strings.ReplaceAll(text[max(0, len(text)-300):], "\r", "")
-	if !strings.Contains(end, "1 2\n") || !strings.HasSuffix(end, "\nred, "+path+", wins the match 1-0\n") {
+	if !strings.Contains(end, "1 2\n") || !strings.HasSuffix(end, "\nred, "+path+", wins 1-0\nred wins the match 1-0\n") {
 		t.Errorf("at the end: %q", end)
 	}
 }
@@ -226,7 +226,7 @@ func TestTenLinesOnHAT(t *testing.T) {
 	d.start(t)
 	client := start(t, nil, "c4hat", "play", "--socket", d.socket, "--vs-cpu", "--level", "novice", "--seed", "1",
 		"--red-program", "../../doc/examples/bot.py", "--move-time", "0")
-	if err := client.Wait(); err != nil || !strings.Contains(client.out.String(), "\nred, ../../doc/examples/bot.py, wins the match 2-") {
+	if err := client.Wait(); err != nil || !strings.Contains(client.out.String(), "\nred wins the match 2-") {
 		t.Errorf("%v\n%s%s", err, client.out.String(), client.errs.String())
 	}
 }

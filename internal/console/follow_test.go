@@ -57,19 +57,21 @@ yellow: column 2, row 2
 Taken back: yellow, column 2, row 2.
 yellow: column 1, row 1
 red: column 2, row 2
-red won the round: column 2, rows 1 to 2
 1 2 3
 . R .
 Y R .
+red's line: column 2, rows 1 to 2
+red wins the round (red 1, yellow 0)
 Round 2: red 1, yellow 0; yellow starts.
 The board is empty.
 yellow: column 1, row 1
 red: column 2, row 1
 yellow: column 1, row 2
-yellow won the round: column 1, rows 1 to 2
 1 2 3
 Y . .
 Y R .
+yellow's line: column 1, rows 1 to 2
+yellow wins the round (red 1, yellow 1)
 Round 3: red 1, yellow 1; red starts.
 The board is empty.
 `
@@ -98,10 +100,11 @@ Round 1: red 0, yellow 0; red started, and 1 disc is on the board: red, column 1
 R .
 yellow: column 1, row 2
 red: column 2, row 1
-red won the round: columns 1 to 2, row 1
 1 2
 Y .
 R R
+red's line: columns 1 to 2, row 1
+red wins the round (red 1, yellow 0)
 red wins the match 1-0
 2 in a row on 2x2, first to 1 point.
 Round 1: red 0, yellow 0; red started, and 1 disc is on the board: red, column 1, row 1.
@@ -133,7 +136,8 @@ yellow, the computer: column 3, row 1
 red: column 3, row 2
 yellow, the computer: column 1, row 1
 red: column 6, row 1
-red won the round: columns 4 to 6, row 1
+red's line: columns 4 to 6, row 1
+red wins the round (red 1, yellow 0)
 Round 2: red 1, yellow 0; yellow starts.
 yellow, the computer: column 2, row 1
 red: column 1, row 1
@@ -177,7 +181,7 @@ func TestFollowSkippedViews(t *testing.T) {
 			return out.String()
 		}
 		all := tell(func(int) bool { return true })
-		if strings.Count(all, "won the round") < 3 {
+		if strings.Count(all, "wins the round") < 3 {
 			t.Fatal(all)
 		}
 		for seed := range 1 << 10 {

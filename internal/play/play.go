@@ -3,9 +3,9 @@
 package play
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -151,9 +151,12 @@ func (o *Options) printResult(v game.View) error {
 			return err
 		}
 	}
-	if text := cmp.Or(words.Won(v.Match, v.Computer, v.Seats), ended); text != "" {
-		_, err := fmt.Fprintln(o.Out, text)
-		return err
+	var text strings.Builder
+	for _, line := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match), ended} {
+		if line != "" {
+			text.WriteString(line + "\n")
+		}
 	}
-	return nil
+	_, err := io.WriteString(o.Out, text.String())
+	return err
 }

@@ -82,12 +82,12 @@ func (n *Narrator) Match(r game.Record) {
 		begins.Match, begins.Game = m, m.NewGame()
 		n.sentence(Starts(begins, begins.Round()), true)
 		n.drops(g, 0, r.Computer, true)
-		var err error
-		if end, err = m.Record(g); err == nil {
-			n.Say(over(g.Position(), board.Empty), true)
-		}
 		if g.Position().Ply() > 0 {
 			n.show(g.Position())
+		}
+		var err error
+		if end, err = m.Record(g); err == nil {
+			n.Say(Round(end, g.Position().Outcome()), true)
 		}
 	}
 	n.Say(cmp.Or(Match(end), GivenUp(end)), true)
@@ -196,7 +196,7 @@ func (n *Narrator) round(r game.Record) {
 	if n.Brief {
 		n.Say(r.Match.Rules().Name(r.Game.Starter())+" starts", false)
 	} else {
-		n.sentence(Starts(r, r.Round()), r.Round() > 1) // how the match stands, too
+		n.sentence(Starts(r, r.Round()), false)
 	}
 	n.position(r.Game.Position())
 }
@@ -256,23 +256,24 @@ func (n *Narrator) disc(g board.Game, computer board.Disc, separator string) str
 	return last(g, computer, separator)
 }
 
-// result announces how a round ended and, if the match is over, how the match ended; otherwise the next
-// round begins with the points, except in few words. It announces nothing if the earlier record, was,
-// already has the result.
+// result announces how a round ended and, if the match is over, how the match ended. It announces
+// nothing if the earlier record, was, already has the result.
 func (n *Narrator) result(was, r game.Record, g board.Game) {
 	if was.ID == r.ID && was.Match.Played() == r.Match.Played() {
 		return
 	}
-	computer := board.Empty
-	if n.Commands != nil && n.Last.Alone() {
-		computer = r.Computer
+	position := g.Position()
+	n.show(position)
+	line, round := Line(position), Round(r.Match, position.Outcome())
+	if winner := position.Outcome().Winner(); n.Commands != nil && n.Last.Alone() && winner != board.Empty {
+		line, round = yourLine(position, r.Computer), yourRound(r.Match, winner == r.Computer)
 	}
-	n.Say(over(g.Position(), computer), true)
-	n.show(g.Position())
-	if text := Won(r.Match, computer, n.Last.Seats); text != "" {
-		n.Say(text, true)
-	} else if n.Brief {
-		n.Say(Points(r.Match), true)
+	for _, text := range []string{
+		line, round, Person(r.Match, r.Computer, n.Last.Seats), Match(r.Match),
+	} {
+		if text != "" {
+			n.Say(text, true)
+		}
 	}
 }
 

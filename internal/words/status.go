@@ -50,7 +50,7 @@ func Title(v *game.View) string {
 	case game.Cheer, game.Score, game.Drawn:
 		return ended(v, position.Outcome())
 	case game.Victory, game.Clear:
-		return cmp.Or(Won(v.Match, v.Computer, v.Seats), ended(v, position.Outcome()))
+		return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match), ended(v, position.Outcome()))
 	case game.Menu, game.Paused:
 		return v.Choices.Page + ": " + v.Choices.Name()
 	case game.Reading:
@@ -96,7 +96,7 @@ func YourTitle(v *game.View) string {
 	switch ended := v.Phase == game.Cheer || v.Phase == game.Score; {
 	case v.Solving.On:
 	case ended && v.Match.Winner() != board.Empty:
-		return Won(v.Match, v.Computer, v.Seats)
+		return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match))
 	case !v.Alone():
 	case v.Phase == game.Aim && !v.TakenTurn() && v.Failed == "":
 		return YourTurn
@@ -110,11 +110,7 @@ func YourTitle(v *game.View) string {
 	return Title(v)
 }
 
-// What a person who plays the computer is told.
-const (
-	you         = "you"
-	theComputer = "the computer"
-)
+const you = "you" // against the computer
 
 // worthTo is the title of a hint. who names the player to move.
 func worthTo(v *game.View, who string) string {
@@ -164,6 +160,14 @@ func Paused(v *game.View) string {
 		return "the puzzle is paused"
 	}
 	return "the match is paused"
+}
+
+// yourLine says to somebody who plays against the computer where the winner's line is.
+func yourLine(p board.Position, computer board.Disc) string {
+	if p.Outcome().Winner() == computer {
+		return "the computer's line: " + Lines(p)
+	}
+	return "your line: " + Lines(p)
 }
 
 // yourRound says to somebody who plays against the computer how a round ended, with the points after it.
@@ -334,8 +338,14 @@ func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Match) }
 // Result says how a finished match ended.
 func Result(r game.Record) string {
 	m := r.Count().Match
-	programs := [2]game.Seat{{Holder: r.Programs[0]}, {Holder: r.Programs[1]}}
-	return cmp.Or(Won(m, r.Computer, programs), GivenUp(m))
+	text := Match(m)
+	if text == "" {
+		return GivenUp(m)
+	}
+	if person := Person(m, r.Computer, [2]game.Seat{}); person != "" && r.Programs == [2]string{} {
+		return fmt.Sprintf("%s (%s)", text, person)
+	}
+	return text
 }
 
 func GivenUp(m board.Match) string { return "given up (" + Points(m) + ")" }

@@ -45,7 +45,7 @@ func last(g board.Game, computer board.Disc, separator string) string {
 	disc := g.Position().Turn().Other()
 	who := g.Position().Rules().Name(disc)
 	if disc == computer {
-		who += ", " + theComputer
+		who += ", the computer"
 	}
 	return who + separator + Cell(col, row)
 }
@@ -124,25 +124,31 @@ func Round(m board.Match, o board.Outcome) string {
 }
 
 // Match says who won a match: "red wins the match 2-0". It is empty if the match has no winner.
-func Match(m board.Match) string { return Won(m, board.Empty, [2]game.Seat{}) }
+func Match(m board.Match) string { return wins(m, "", " the match") }
 
-// Won is [Match] for a person who plays the computer: "you win the match 2-0". It also names a program
-// that won.
-func Won(m board.Match, computer board.Disc, seats [2]game.Seat) string {
+// wins says that a player wins, with the winner's points first.
+func wins(m board.Match, who, what string) string {
 	winner := m.Winner()
 	if winner == board.Empty {
 		return ""
 	}
-	who, verb := m.Rules().Name(winner), "wins"
-	switch holder := seats[winner-board.Red].Holder; {
-	case holder != "":
-		who += ", " + holder + ","
+	return fmt.Sprintf("%s%s wins%s %d-%d", m.Rules().Name(winner), who, what, m.Points(winner), m.Points(winner.Other()))
+}
+
+// Person tells a person how a match against the computer ended, or which program won. It is empty for
+// other matches.
+func Person(m board.Match, computer board.Disc, seats [2]game.Seat) string {
+	switch winner := m.Winner(); {
+	case winner == board.Empty:
+		return ""
+	case seats[winner-board.Red].Holder != "":
+		return wins(m, ", "+seats[winner-board.Red].Holder+",", "")
+	case computer == board.Empty:
+		return ""
 	case winner == computer:
-		who = theComputer
-	case computer != board.Empty:
-		who, verb = you, "win"
+		return "the computer wins"
 	}
-	return fmt.Sprintf("%s %s the match %d-%d", who, verb, m.Points(winner), m.Points(winner.Other()))
+	return "you win"
 }
 
 // Lines says where the winning lines are: "columns 3 to 6, row 1" or, for a diagonal from its left
@@ -214,22 +220,12 @@ func Ended(r game.Record) string {
 	if !ok {
 		return ""
 	}
-	return over(g.Position(), board.Empty)
-}
-
-// over says how a round ended, to the person who plays the computer if there is one.
-func over(p board.Position, computer board.Disc) string {
-	winner := p.Outcome().Winner()
-	who := p.Rules().Name(winner)
-	switch {
-	case winner == board.Empty:
+	position := g.Position()
+	winner := position.Outcome().Winner()
+	if winner == board.Empty {
 		return "the round was a draw"
-	case winner == computer:
-		who = theComputer
-	case computer != board.Empty:
-		who = you
 	}
-	return fmt.Sprintf("%s won the round: %s", who, Lines(p))
+	return fmt.Sprintf("%s won the round: %s", r.Match.Rules().Name(winner), Lines(position))
 }
 
 // Seat says who holds a player's seat. It is empty if the seat is open.

@@ -83,49 +83,6 @@ func TestBriefHint(t *testing.T) {
 	}
 }
 
-// The end of a round is told once: who won and where, then how the match stands, as nobody may miss. Only
-// who plays against the computer is told "you".
-func TestResult(t *testing.T) {
-	for _, tt := range []struct {
-		points       int
-		plays, brief bool
-		want         string
-	}{
-		{2, true, true, "you won the round: column 1, rows 1 to 4! red 1, yellow 0! yellow starts"},
-		{2, true, false, "you won the round: column 1, rows 1 to 4! Round 2: red 1, yellow 0; yellow starts.!"},
-		{1, true, true, "you won the round: column 1, rows 1 to 4! you win the match 1-0!"},
-		{1, false, false, "red won the round: column 1, rows 1 to 4! red wins the match 1-0!"},
-	} {
-		r := game.Record{ID: "x", Computer: board.Yellow, Level: 1}
-		parse := func(rounds ...string) game.Record {
-			var err error
-			r.Match, r.Game, err = board.ParseMatch(board.Standard, tt.points, board.FirstAlternate, 0, rounds)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
-		}
-		var said []string
-		n := Narrator{Brief: tt.brief, Say: func(text string, must bool) {
-			if must {
-				text += "!"
-			}
-			said = append(said, text)
-		}}
-		if tt.plays {
-			n.Commands = func(bool) {}
-		}
-		n.Last = game.View{Phase: game.Fall, UnderWay: true, Record: parse("1212121")}
-		n.Tell(game.View{Phase: game.Score, UnderWay: tt.points > 1, Record: n.Last.Count()})
-		if tt.points > 1 {
-			n.Tell(game.View{Phase: game.Aim, UnderWay: true, Record: parse("1212121", "")})
-		}
-		if got := strings.Join(said, " "); got != tt.want {
-			t.Errorf("%q, want %q", got, tt.want)
-		}
-	}
-}
-
 // What the other sentences say of a full column, of dark LEDs, and of a best column that only delays.
 func TestRareSentences(t *testing.T) {
 	full, err := board.Parse(board.Standard, "121212212121")
