@@ -431,7 +431,7 @@ const (
 	cheerTime   = 3 * blink
 	scoreTime   = 1500 * time.Millisecond
 	victoryTime = 1500 * time.Millisecond
-	drawTime    = cheerTime + scoreTime // as long as a line and its points
+	drawTime    = 1500 * time.Millisecond
 	clearTime   = 250 * time.Millisecond
 	hintTime    = 5 * time.Second
 
