@@ -42,7 +42,7 @@ func (n *narrator) question() error {
 	if n.Last.Alone() && !n.Last.Solving.On {
 		who = words.YourTurn
 	}
-	return n.ask("%s, column 1-%d: ", who, r.Columns)
+	return n.ask("%s, column 1-%d:", who, r.Columns)
 }
 
 // command executes a line that was typed during a match or a puzzle, and returns the event for the
@@ -181,7 +181,7 @@ func (w *writer) cells(p board.Position, args []string) {
 
 // nextQuestion asks which match to play after this one.
 func (n *narrator) nextQuestion(why string) error {
-	return n.ask("Another match? Enter plays the same again, 2 is for two players, c medium against the computer at level medium, 8x8 on that board, q quits; then %s: ", words.Decided(why))
+	return n.ask("Another match? Enter plays the same again, 2 is for two players, c medium against the computer at level medium, 8x8 on that board, q quits; then %s:", words.Decided(why))
 }
 
 // nextCommand executes the answer to nextQuestion.

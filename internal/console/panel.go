@@ -129,12 +129,12 @@ func (p *Panel) prompt(v game.View) (q asked, ask func() error) {
 		q.phase, ask = game.Aim, n.question
 	case v.Phase == game.Aim && !p.o.Newline: // another client's turn; lines from a pipe are kept for this client's turns
 		q.phase = game.Thinking
-		ask = func() error { return n.ask("%s: ", words.Title(&v)) }
+		ask = func() error { return n.ask("%s:", words.Title(&v)) }
 	case v.Phase == game.Paused, v.Phase == game.Reading:
-		ask = func() error { return n.ask("%s. Enter resumes it, q leaves: ", words.Sentence(words.Paused(&v))) }
+		ask = func() error { return n.ask("%s. Enter resumes it, q leaves:", words.Sentence(words.Paused(&v))) }
 	case v.Phase == game.Dark && v.UnderWay:
 		ask = func() error {
-			return n.ask("Nobody played for a while, and the HAT is dark. Enter resumes the match, q leaves: ")
+			return n.ask("Nobody played for a while, and the HAT is dark. Enter resumes the match, q leaves:")
 		}
 	case !v.UnderWay && p.o.Forever && (v.Phase == game.Menu || v.Phase == game.Attract || v.Phase == game.Dark):
 		q.phase, ask = game.Menu, func() error { return n.nextQuestion(p.o.Why) }

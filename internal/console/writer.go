@@ -29,26 +29,19 @@ func (w *writer) say(format string, args ...any) {
 // fill breaks long lines between words: in a terminal, a Braille display or a screen reader would meet its
 // edge in the middle of a word.
 func (w *writer) fill(text string) string {
-	width := cli.Columns(w.out)
-	if width == 0 {
-		return text
-	}
-	lines := strings.Split(text, "\n")
+	width, lines := cli.Columns(w.out), strings.Split(text, "\n")
 	for i, line := range lines {
-		if len(line) > width && line[0] != ' ' {
+		if 0 < width && width < len(line) && line[0] != ' ' {
 			lines[i] = cli.Fill(line, width)
 		}
-	}
-	if strings.HasSuffix(text, " ") { // a question
-		lines = append(lines[:len(lines)-1], strings.TrimSuffix(lines[len(lines)-1], " ")+" ")
 	}
 	return strings.Join(lines, "\n")
 }
 
-// ask writes a question, and leaves its line open for the answer.
+// ask writes a question and a space, and leaves its line open for the answer.
 func (w *writer) ask(format string, args ...any) error {
 	w.newline()
-	w.WriteString(w.fill(fmt.Sprintf(format, args...)))
+	w.WriteString(w.fill(fmt.Sprintf(format, args...)) + " ")
 	w.asking = true
 	return w.flush()
 }

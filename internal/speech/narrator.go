@@ -57,7 +57,7 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 	case v.UnderWay && (fresh || again):
 		text := words.GoesOn(&v, true)
 		if v.Phase == game.Aim {
-			text += n.above(&v)
+			text += n.above(&v, ", ")
 		}
 		n.shown, was = append(n.shown, text), v
 	case fresh:
@@ -106,7 +106,7 @@ func (n *Narrator) shows(was, v *game.View) string {
 			return column
 		}
 		if n.brief && len(n.shown) > 0 { // the round or the puzzle that begins
-			return strings.Replace(n.above(v), ", ", "above ", 1)
+			return n.above(v, "above ")
 		}
 		if !v.Alone() && v.Failed == "" && !v.TakenTurn() {
 			turn = words.TurnOf(v.Game)
@@ -114,7 +114,7 @@ func (n *Narrator) shows(was, v *game.View) string {
 		if was.Phase == game.Reading {
 			return turn + ", " + words.Columns([]int{v.Cursor})
 		}
-		return turn + n.above(v)
+		return turn + n.above(v, ", ")
 	case v.Phase == game.Looking:
 		if ply, last := v.Game.Position().Ply(), was.Game.Position().Ply(); ply > 0 && (entered || ply > last+1 || ply < last-1) {
 			return words.Title(v)
@@ -132,10 +132,10 @@ func (n *Narrator) shows(was, v *game.View) string {
 	return ""
 }
 
-// above names the column of the cursor, in few words only if a turn does not usually begin there.
-func (n *Narrator) above(v *game.View) string {
+// above names the column of the cursor after a word, in few words only if a turn does not usually begin there.
+func (n *Narrator) above(v *game.View, word string) string {
 	if n.brief && v.Cursor == (v.Match.Rules().Columns-1)/2 {
 		return ""
 	}
-	return ", " + words.Columns([]int{v.Cursor})
+	return word + words.Columns([]int{v.Cursor})
 }

@@ -30,12 +30,12 @@ const (
 
 // Replaces is the long form of [ReplacesSaved].
 func Replaces(r game.Record, resume string) string {
-	return fmt.Sprintf("the first disc replaces the saved match (%s). To resume that match instead: %s", Terms(r.Count()), resume)
+	return fmt.Sprintf("the first disc replaces the saved match (%s). To resume that match instead: %s", leftTerms(r), resume)
 }
 
 // SavedMatch says that a new match would replace a saved one.
 func SavedMatch(r game.Record, resume string) string {
-	return fmt.Sprintf("there is a saved match (%s): %s resumes it, and --force replaces it", Terms(r.Count()), resume)
+	return fmt.Sprintf("there is a saved match (%s): %s resumes it, and --force replaces it", leftTerms(r), resume)
 }
 
 func YourMatch(r game.Record, resume string) string {
@@ -44,8 +44,11 @@ func YourMatch(r game.Record, resume string) string {
 
 // HATGivenUp says that a new match has replaced the one on the HAT.
 func HATGivenUp(r game.Record) string {
-	return fmt.Sprintf("the match that was under way on the HAT was given up (%s)", Terms(r.Count()))
+	return fmt.Sprintf("the match that was under way on the HAT was given up (%s)", leftTerms(r))
 }
+
+// leftTerms is [Terms] of a match that was left, whose last round may be over and not yet counted.
+func leftTerms(r game.Record) string { return Terms(r.Count()) }
 
 func Decided(command string) string { return command + " shows the discs that decided it" }
 
@@ -56,12 +59,12 @@ func Kept(resume string) string { return "the match is kept: " + resume + " resu
 
 // StillKept says that a saved match was not replaced.
 func StillKept(r game.Record, resume string) string {
-	return fmt.Sprintf("your saved match (%s) is still kept: %s resumes it", Terms(r.Count()), resume)
+	return fmt.Sprintf("your saved match (%s) is still kept: %s resumes it", leftTerms(r), resume)
 }
 
 // NotOver says that a saved match is not among those that are shown.
 func NotOver(r game.Record) string {
-	return fmt.Sprintf("the saved match (%s) is not over, and is not shown", Terms(r.Count()))
+	return fmt.Sprintf("the saved match (%s) is not over, and is not shown", leftTerms(r))
 }
 
 // NotKept says that a match cannot be resumed.
