@@ -293,13 +293,17 @@ func (h *handle) Truncate(size int64) error {
 
 // Close always releases the lock, see close(2).
 func (h *handle) Close() error {
+	h.disk.mu.Lock()
 	if h.node.locked == h {
 		h.node.locked = nil
 	}
+	h.disk.mu.Unlock()
 	return h.disk.do("close", h.name, func() (bool, error) { return false, nil })
 }
 
 func (h *handle) lock(bool) error {
+	h.disk.mu.Lock()
+	defer h.disk.mu.Unlock()
 	if h.node.locked != nil && h.node.locked != h {
 		return errBusy
 	}

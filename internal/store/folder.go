@@ -498,6 +498,7 @@ func (f *folder) flush() error {
 // running match stays in the folder.
 func (f *folder) close() error {
 	f.stopTrimming()
+	f.discard(f.written)
 	err := f.flush()
 	if err == nil {
 		err = f.syncAll()

@@ -289,15 +289,25 @@ func (s *Saver) take(wait bool) todo {
 	return t
 }
 
-// write finishes matches, then saves the one under way. If that is a new match, it is written to its
-// file while the others enter the history: on a slow disk, a turn cannot wait for both.
+// write finishes matches, then saves the one under way. If a match begins then or while the others
+// enter the history, it is written to its file meanwhile: on a slow disk, a turn cannot wait for both.
 func (s *Saver) write(t todo) (err error) {
 	f := s.folder
-	saves := f != nil && t.save.Record.ID != ""
 	var ahead sync.WaitGroup
-	if saves && len(t.over) > 0 && f.lock != nil {
+	finished := false
+	if f != nil && f.lock != nil && len(t.over) > 0 {
 		ahead.Go(func() {
-			_ = guard(func() error { f.written = f.write(t.save.Record); return nil }) // save tries again
+			r := t.save.Record
+			s.mu.Lock()
+			for r.ID == "" && !finished {
+				if r = s.todo.save.Record; r.ID == "" {
+					s.work.Wait()
+				}
+			}
+			s.mu.Unlock()
+			if r.ID != "" {
+				_ = guard(func() error { f.written = f.write(r); return nil }) // save tries again
+			}
 		})
 	}
 	for _, o := range t.over {
@@ -312,8 +322,12 @@ func (s *Saver) write(t todo) (err error) {
 		s.room = make(chan struct{})
 		s.mu.Unlock()
 	}
+	s.mu.Lock()
+	finished = true
+	s.work.Signal()
+	s.mu.Unlock()
 	ahead.Wait()
-	if saves {
+	if f != nil && t.save.Record.ID != "" {
 		if e := f.save(t.save.Record); e != nil {
 			err = e
 		}

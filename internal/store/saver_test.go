@@ -303,28 +303,32 @@ func TestOpenSaverStuckDisk(t *testing.T) {
 }
 
 // A match that waited is given up with the first disc of a new one. That disc is written while the
-// other match enters the history, so it is saved before a second has passed.
+// other match enters the history, so it is saved before a second has passed, also if it lands later.
 func TestGivenUpForAnother(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := slowDisk(t, 0)
-		before, _ := start(d)
-		must(t, before.finish(record(t, "older", "1"), true)) // the history is not new
-		must(t, before.put(record(t, "old", "12")))
-		must(t, before.close())
-		d.slow = 900 * time.Millisecond
-		s := saverOn(t, d, io.Discard)
-		s.Finish(s.Left, true)
-		s.Save(save(t, "new", "4"))
-		time.Sleep(time.Second)
-		if got := found(d); got != "match new[4], older[1] true, old[12] true" {
-			t.Error("with the first disc there is", got)
-		}
-		s.Save(save(t, "new", "44"))
-		s.wait(time.Minute)
-		if got := found(d); got != "match new[44], older[1] true, old[12] true" {
-			t.Error("in the end there is", got)
-		}
-	})
+	for _, later := range []time.Duration{0, 300 * time.Millisecond, 800 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			d := slowDisk(t, 0)
+			before, _ := start(d)
+			must(t, before.finish(record(t, "older", "1"), true)) // the history is not new
+			must(t, before.put(record(t, "old", "12")))
+			must(t, before.close())
+			d.slow = 900 * time.Millisecond
+			s := saverOn(t, d, io.Discard)
+			s.Finish(s.Left, true)
+			synctest.Wait()
+			time.Sleep(later)
+			s.Save(save(t, "new", "4"))
+			time.Sleep(time.Second)
+			if got := found(d); got != "match new[4], older[1] true, old[12] true" {
+				t.Errorf("a second after a first disc %v later there is %s", later, got)
+			}
+			s.Save(save(t, "new", "44"))
+			s.wait(time.Minute)
+			if got := found(d); got != "match new[44], older[1] true, old[12] true" {
+				t.Error("in the end there is", got)
+			}
+		})
+	}
 }
 
 // If two programs use one folder, only the first one's running match is saved.
