@@ -151,7 +151,7 @@ func (t *step) sideways(k Key, hold bool) {
 
 // inTurn handles an input while a player chooses a column or a disc falls. During a fall, left and
 // right move the cursor of the next turn or, if that turn is another player's, wait for the turn
-// after it. Up pauses once the disc has landed. A column typed before a person's turn waits for
+// after it. Up pauses, and a hint is looked for, once the disc has landed. A column typed before a person's turn waits for
 // that turn. Down and middle do not.
 func (t *step) inTurn(a action) {
 	switch a {
@@ -162,12 +162,14 @@ func (t *step) inTurn(a action) {
 			t.undo()
 		}
 	case Hint:
-		if t.phase != Fall {
+		if t.phase == Fall {
+			t.afterFall, t.asker = Hint, t.from
+		} else {
 			t.hint()
 		}
 	case Up, Pause, Back:
 		if t.phase == Fall {
-			t.pauseNext = true
+			t.afterFall = Pause
 		} else {
 			t.pause()
 		}

@@ -117,8 +117,8 @@ func (p *player) brief() string {
 	if v.Phase == Looking {
 		s += fmt.Sprintf(", %d of %d discs", v.Game.Position().Ply(), v.Look.Discs)
 	}
-	if p.state.pauseNext && v.Phase == Fall {
-		s += ", then pause"
+	if v.Phase == Fall {
+		s += map[action]string{Pause: ", then pause", Hint: ", then hint"}[p.state.afterFall]
 	}
 	if n := p.state.queue.n; n > 0 {
 		s += fmt.Sprintf(", %d ahead", n)

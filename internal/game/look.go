@@ -214,9 +214,10 @@ func (t *step) stepLook(dir int, hold bool) {
 }
 
 // toMark goes to the nearest disc that has a mark or has no verdict yet, or to the end or the opening of
-// the round. From there it goes to the next round or to the end of the one before. After the last and
-// before the first one it leaves, unless the program shows only this match. At a disc with a mark, its variations come before the next
-// disc, and the way back leads from a variation to the disc.
+// the round. From the end it goes to the next round. After the last round and before the opening it
+// leaves; but if the program shows only this match, it goes to the end of the round before. At a disc
+// with a mark, its variations come before the next disc, and the way back leads from a variation to the
+// disc.
 func (t *step) toMark(dir int) {
 	l := &t.look
 	if dir > 0 && t.tell() {
@@ -237,7 +238,7 @@ func (t *step) toMark(dir int) {
 		l.show(l.discs(), l.moved)
 	case dir < 0 && l.at > l.opening():
 		l.show(l.opening(), l.moved)
-	case dir < 0 && l.round > 0:
+	case dir < 0 && l.round > 0 && l.alone:
 		t.openRound(l.round - 1)
 		l.show(l.discs(), l.moved)
 	case dir > 0 && l.round < l.rounds-1:

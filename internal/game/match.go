@@ -174,10 +174,16 @@ func (t *step) land() {
 		held := t.held
 		t.turn()
 		t.held = held // the key was already moving this turn's cursor
-		if t.pauseNext {
+		if t.afterFall == Pause {
 			t.pause()
-		} else if t.phase == Aim {
+			return
+		}
+		if t.phase == Aim {
 			t.catchUp()
+		}
+		if t.afterFall == Hint {
+			t.from = t.asker
+			t.hint()
 		}
 		return
 	}

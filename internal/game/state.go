@@ -95,7 +95,7 @@ type State struct {
 	queue     queue
 	held      Key       // left, right or, while looking back, up, if pressed in this phase or turn; only this key repeats
 	moved     time.Time // when the held key last did something
-	pauseNext bool      // up was pressed while a disc fell
+	afterFall any       // Pause or Hint, if one was asked for while a disc fell
 	refused   refusal
 	notice    Notice
 

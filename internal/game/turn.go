@@ -56,7 +56,7 @@ func (t *step) drop(col int) {
 
 func (t *step) fall() {
 	t.enter(Fall)
-	t.unsaved, t.pauseNext = true, false
+	t.unsaved, t.afterFall = true, nil
 	t.cursor = t.home()
 	t.catchUp()
 }

@@ -150,7 +150,12 @@ func verdicts(v *game.View, room int, signed bool) []string {
 	lines := append(tell(words.Move(v.Board(), v.Computer)), why...)
 	lines = append(lines, wrap(words.Next(v), " ", textWidth)...)
 	if before, _, _, ok := signs(v); ok && signed && len(lines) < room {
-		lines = append(lines, fmt.Sprintf("+ 0 -: for disc %d", before.Ply()+1))
+		disc := before.Ply() + 1
+		legend := []string{"+ wins  0 draws", fmt.Sprintf("- loses, for disc %d", disc)}
+		if len(lines)+len(legend) > room {
+			legend = []string{fmt.Sprintf("+ 0 -: for disc %d", disc)}
+		}
+		lines = append(lines, legend...)
 	}
 	if len(lines) <= room || why == nil {
 		return lines
