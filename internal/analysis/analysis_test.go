@@ -151,7 +151,7 @@ func TestText(t *testing.T) {
 		r, err := a.Report(context.Background(), parse(t, moves), 0, nil)
 		must(t, err)
 		fmt.Fprintf(&text, "game: %s\n", moves)
-		must(t, r.Write(&text))
+		write(t, &text, r)
 	}
 	golden.Check(t, "testdata/games.txt", text.String())
 }
@@ -240,7 +240,7 @@ func TestUnknownDiscs(t *testing.T) {
 		}
 	}
 	var text strings.Builder
-	must(t, r.Write(&text))
+	write(t, &text, r)
 	for _, want := range []string{fmt.Sprintf("%6d  %-6s  %6d  unknown\n", n, board.FullMatrix.Name(r.Discs[n-1].Player), r.Discs[n-1].Column+1), fmt.Sprintf("the discs up to disc %d are unknown", n)} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("without %q:\n%s", want, &text)
@@ -295,10 +295,19 @@ func TestDecision(t *testing.T) {
 		r, err := a.Report(context.Background(), parse(t, c.moves), c.from, nil)
 		must(t, err)
 		var text strings.Builder
-		must(t, r.Write(&text))
+		write(t, &text, r)
 		if !strings.Contains(text.String(), "\n"+c.last+"\n") {
 			t.Errorf("%s from %d: want %q in\n%s", c.moves, c.from, c.last, text.String())
 		}
+	}
+}
+
+// write writes the report as the command does.
+func write(t *testing.T, text *strings.Builder, r Report) {
+	t.Helper()
+	must(t, r.Table(text))
+	for _, line := range r.Summary() {
+		fmt.Fprintln(text, line)
 	}
 }
 

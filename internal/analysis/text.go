@@ -11,8 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// Write writes the report as text: a table with a line for each disc, then the summary.
-func (r Report) Write(out io.Writer) error {
+// Table writes a line for each disc.
+func (r Report) Table(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	if len(r.Discs) > 0 {
 		fmt.Fprintf(w, "  disc  player  column  %-17s %-17s best\n", "before", "after")
@@ -31,9 +31,6 @@ func (r Report) Write(out io.Writer) error {
 		}
 		fmt.Fprintf(w, "%c %4d  %-6s  %6d  %-17s %-17s %s\n", mark, d.Ply+1, rules.Name(d.Player), d.Column+1,
 			words.Briefly(d.before, int(d.Before)), words.Briefly(d.before, int(d.After)), strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
-	}
-	for _, text := range r.Summary() {
-		fmt.Fprintln(w, text)
 	}
 	return w.Flush()
 }

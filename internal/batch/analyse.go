@@ -35,7 +35,11 @@ func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Wri
 		progress.Show("%s, %.0f million positions", doing, float64(p.Nodes)/1e6)
 	}})
 	var result error
-	before := words.Legend + "\n\n"
+	before := ""
+	for line := range strings.SplitSeq(words.Legend, "\n") {
+		before += cli.Fill(line, cli.Columns(out)) + "\n"
+	}
+	before += "\n"
 	for g, err := range games {
 		if err != nil {
 			return err
@@ -61,17 +65,21 @@ func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Wri
 			err = json.NewEncoder(out).Encode(r)
 		case form == Sentences:
 			_, err = fmt.Fprintf(out, "%s.\n", words.Sentence(g.Name))
+		default:
+			if _, err = fmt.Fprintf(out, "%s%s: %v\n", before, g.Name, r.Game); err == nil {
+				err = r.Table(out)
+			}
+			before = "\n"
+		}
+		if form != JSON {
 			for _, text := range r.Summary() {
-				if err == nil {
+				if form == Sentences {
 					text = strings.TrimSuffix(words.Sentence(text), ".") + "."
+				}
+				if err == nil {
 					_, err = fmt.Fprintln(out, cli.Fill(text, cli.Columns(out)))
 				}
 			}
-		default:
-			if _, err = fmt.Fprintf(out, "%s%s: %v\n", before, g.Name, r.Game); err == nil {
-				err = r.Write(out)
-			}
-			before = "\n"
 		}
 		if err != nil {
 			return err

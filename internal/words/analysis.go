@@ -8,8 +8,8 @@ import (
 
 // Legend explains the table of an analysis.
 const Legend = `before, after: who wins if both play perfectly, and with how many discs from this one on
-best: the columns that win as soon, or lose as late; * marks a disc that changed the outcome,
-+ a disc that let a loss come much sooner`
+best: the columns that win as soon, or lose as late
+*: a disc that changed the outcome; +: one that let a loss come much sooner`
 
 // Unchanged is said of a game without a disc that changed the outcome.
 const Unchanged = "no disc changed the outcome"
