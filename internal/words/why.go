@@ -67,6 +67,9 @@ func later(winner string, c game.Cells) string {
 	return fmt.Sprintf("even against the best defence %s gets two threats, at %s", winner, cells(c, false))
 }
 
+// seen reports whether people can see the reason on the board.
+func seen(w game.Why) bool { return w.Kind == game.Zugzwang || deed(w, does) != "" }
+
 // sees says which end of a game only the solver sees.
 func sees(p board.Position, score int) string { return "a perfect player sees that " + Ends(p, score) }
 
@@ -95,7 +98,9 @@ func Mistake(p board.Position, v game.Verdict, column int) string {
 		text += fmt.Sprintf("gave %s's %s away", name(p.Turn()), Outcome(int(v.Before)))
 	}
 	switch w := v.Why; {
-	case v.After == 0: // the better column says more
+	case v.After == 0 && seen(v.Better): // the better column says more
+	case v.After == 0:
+		text += plainer(p, v)
 	case w.Kind == game.Under:
 		text += fmt.Sprintf(": it went under %s's winning cell, %s", other, cells(w.Cells, true))
 	case w.Kind == game.Later:
@@ -154,12 +159,12 @@ func better(p board.Position, v game.Verdict) string {
 		return fmt.Sprintf("%s would have %s.", column, deed(w, wouldHave))
 	}
 	holding := v.Holding(p)
-	text := Sentence(Columns(holding)) + " " + keep
+	text := Sentence(AnyColumn(holding)) + " " + keep
 	if len(holding) == 1 {
 		text = "Only " + Columns(holding) + " " + keep
 	}
 	if v.After == 0 {
-		text += ": " + sees(p, int(v.Before)) + plainer(p, v)
+		text += ": " + sees(p, int(v.Before))
 	}
 	return text + "."
 }

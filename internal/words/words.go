@@ -188,6 +188,12 @@ func span(what string, first, more int) string {
 // Columns names columns: "column 4", "columns 2, 3 and 5". The argument counts from 0.
 func Columns(columns []int) string { return numbered("column", columns) }
 
+// AnyColumn names columns of which one would do: "column 2, 3 or 5".
+func AnyColumn(columns []int) string {
+	text := strings.Replace(Columns(columns), " and ", " or ", 1)
+	return strings.Replace(text, "columns", "column", 1)
+}
+
 func numbered(what string, numbers []int) string {
 	text := what + " "
 	if len(numbers) > 1 {

@@ -166,7 +166,7 @@ async function analyse(round, from) {
     if (round !== shown) return;
     worth = report.discs;
     curve(worth, round);
-    $('replay-story').textContent = report.text.map((line) => `${capital(line)}.`).join(' ');
+    $('replay-story').textContent = report.text.map((line) => capital(line).replace(/\.?$/, '.')).join(' ');
     step(at);
   } catch (e) {
     if (round === shown) $('replay-story').textContent = capital(e.message);
