@@ -194,6 +194,9 @@ func (s *State) drawAdvice(f *Frame, now time.Time) {
 		}
 	}
 	f[s.cursor] = discLED(r, position.Turn())
+	if at := cell(s.cursor, position.Height(s.cursor)); s.advice.Score[s.cursor] < 0 && f[at] == discLED(r, board.Empty) {
+		f[at] = f[s.cursor].Dimmed() // every column loses, so nothing else is lit
+	}
 }
 
 // landing is the animation of a game's last disc. It falls, rests and, if it has won, its lines blink.

@@ -45,11 +45,13 @@ func (t *step) leaveLook() {
 	switch {
 	case !t.look.amid:
 		t.enter(Menu)
+		return
 	case t.position().Outcome() == board.Draw:
 		t.enter(Drawn)
 	default:
 		t.enter(Cheer)
 	}
+	t.since, t.touched = t.now.Add(-endShown), t.now.Add(-keysRest) // everybody has seen it: no key is hasty
 }
 
 // lookAt sets the match to look back at. It leaves out a last round without discs.

@@ -227,10 +227,13 @@ func (t *step) startRound(opening string) {
 }
 
 func (t *step) endMatch() {
-	t.solving.on = false
-	if t.parked.ID != "" {
+	if menu := t.menu; t.parked.ID != "" {
 		t.park(t.parked)
+		if t.solving.on { // the menu stands on puzzles
+			t.menu = menu
+		}
 	}
+	t.solving.on = false
 	if t.config.Forever {
 		t.effects = append(t.effects, Rest{})
 		t.enter(Menu)

@@ -54,18 +54,18 @@ func ParseLED(letter byte) (l LED, ok bool) {
 // [LED.Letter]. Even a small child must be able to tell the icons apart.
 type sheet [side]string
 
-// menuSheet has an arrow, people, a robot, an 8, an eye and a jigsaw piece, one for each [entry], and for
+// menuSheet has an arrow over a board, people, a robot, an 8, an eye and a jigsaw piece, one for each [entry], and for
 // the last entry an icon for each [board.First]: 1 and 2 in the players' colours, two arrows in a
-// circle, a sad face with an arrow, and a die.
+// circle, a sad face with a 1, and a die.
 var menuSheet = sheet{
-	"........ ........ ...LL... ..RRRR.. ........ ...WW... ........ ........ ..RRRR.. ........ LLLLLLL.",
-	".WW..... .RR..YY. .LLLLLL. .RR..RR. ........ ...WW... ..R.YYY. ..Y.RRR. .R....R. L..L.W.. L.LLL.L.",
-	".WWWW... .RR..YY. .LWLLWL. .RR..RR. ........ .WWWWWW. .RR...Y. .YY...R. .....RRR L..L.WW. LLLLLLL.",
-	".WWWWW.. ........ .LLLLLL. ..RRRR.. ..LLLL.. .WWWWWW. ..R.YYY. ..Y.RRR. ......R. .....WWW LLL.LLL.",
-	".WWWWW.. .RR..YY. .L.LL.L. ..BBBB.. .L....L. ...WWWWW ..R.Y... ..Y.R... .Y...... .LL..WWW LLLLLLL.",
-	".WWWW... RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ...WWWWW ..R.YYY. ..Y.RRR. YYY..... L..L.WW. L.LLL.L.",
-	".WW..... RRRRYYYY ........ .BB..BB. .L.BB.L. .WWWWWW. ........ ........ .Y....Y. L..L.W.. LLLLLLL.",
-	"........ RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. ........ ........",
+	"..W..... ........ ...LL... ..RRRR.. ........ ...WW... ........ ........ ..RRRR.. ........ ........",
+	"..WWW... .RR..YY. .LLLLLL. .RR..RR. ........ ...WW... ..R.YYY. ..Y.RRR. .R....R. L..L..L. .LLLLLL.",
+	"..WWWWW. .RR..YY. .LWLLWL. .RR..RR. ........ .WWWWWW. .RR...Y. .YY...R. .....RRR L..L.LL. .L.LL.L.",
+	"..WWW... ........ .LLLLLL. ..RRRR.. ..LLLL.. .WWWWWW. ..R.YYY. ..Y.RRR. ......R. ......L. .LLLLLL.",
+	"..W..... .RR..YY. .L.LL.L. ..BBBB.. .L....L. ...WWWWW ..R.Y... ..Y.R... .Y...... .LL...L. .LLLLLL.",
+	"OOOOOOOO RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ...WWWWW ..R.YYY. ..Y.RRR. YYY..... L..L..L. .L.LL.L.",
+	"OORYOOOO RRRRYYYY ........ .BB..BB. .L.BB.L. .WWWWWW. ........ ........ .Y....Y. ......L. .LLLLLL.",
+	"ORYYROOO RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. ........ ........",
 }
 
 // pauseSheet has an arrow, an arrow back, a question mark, a cross and a loudspeaker, one for each

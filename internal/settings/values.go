@@ -159,7 +159,7 @@ func Level(p *levels.Level, usual levels.Level) *Value {
 func Size(p *board.Rules) *Value {
 	words := []string{"7x6\tConnect-4", "8x8\tevery LED", "8x7", "7x7", "6x5", "5x4"}
 	return &Value{"COLUMNSxROWS", words, func(s string) error {
-		columns, rows, err := board.ParseSize(s)
+		columns, rows, err := board.ParseSize(strings.ReplaceAll(s, " ", ""))
 		if err != nil {
 			return errors.New("must be COLUMNSxROWS, 1 to 8 each, as in 7x6")
 		}

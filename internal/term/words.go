@@ -70,7 +70,7 @@ func PlayHelp(v *game.View) [2]string {
 		if !v.Advice.Exact {
 			unknown = "? unknown"
 		}
-		return [2]string{"+ wins  - loses  " + unknown, "1-" + fmt.Sprint(v.Match.Rules().Columns) + " drop  Enter close  q quit"}
+		return [2]string{"+9 wins before +1  - loses  " + unknown, "1-" + fmt.Sprint(v.Match.Rules().Columns) + " drop  Enter close  q quit"}
 	case game.Cheer, game.Score, game.Victory, game.Clear:
 		if v.Match.Winner() != board.Empty && !v.Solving.On {
 			return [2]string{"Enter rematch  l look back", "m menu  q quit"}
@@ -151,7 +151,7 @@ func verdicts(v *game.View, room int, signed bool) []string {
 	lines = append(lines, wrap(words.Next(v), " ", textWidth)...)
 	if before, _, _, ok := signs(v); ok && signed && len(lines) < room {
 		disc := before.Ply() + 1
-		legend := []string{"+ wins  0 draws", fmt.Sprintf("- loses, for disc %d", disc)}
+		legend := []string{fmt.Sprintf("for %s at disc %d:", before.Rules().Name(before.Turn()), disc), "+ wins 0 draws - loses"}
 		if len(lines)+len(legend) > room {
 			legend = []string{fmt.Sprintf("+ 0 -: for disc %d", disc)}
 		}

@@ -118,15 +118,20 @@ func worthTo(v *game.View, who string) string {
 	if guesses(v) {
 		return uncertain + strconv.Itoa(best)
 	}
-	worth := "estimated worth"
-	if v.Advice.Exact {
-		worth = "each column's worth"
+	worth, what := "each column's worth", "best"
+	if !v.Advice.Exact {
+		worth = "known worth"
 	}
-	return fmt.Sprintf("%s to %s; best: %d", worth, who, best)
+	if v.Advice.Unknown(best - 1) {
+		what = bestGuess
+	}
+	return fmt.Sprintf("%s to %s; %s: %d", worth, who, what, best)
 }
 
-// uncertain begins what is said of a hint that [guesses].
-const uncertain = "nothing is certain yet; best guess: "
+const (
+	uncertain = "nothing is certain yet; " + bestGuess + ": " // begins what is said of a hint that [guesses]
+	bestGuess = "best guess"
+)
 
 // guesses reports whether a hint knows nothing about any column.
 func guesses(v *game.View) bool {
