@@ -46,6 +46,7 @@ type State struct {
 	Holders  map[string]string `json:"holders,omitempty"`   // the names of programs that hold seats, or held them in the last match
 	Failed   string            `json:"failed,omitempty"`    // why a program has given up its seat, until the next disc
 	Away     []string          `json:"away,omitempty"`      // players who cannot play at the moment although their seats are taken
+	Replaces bool              `json:"replaces,omitempty"`  // the first disc of this match gives up a match that waits
 	Unsaved  bool              `json:"unsaved,omitempty"`   // a power cut would lose discs that have landed, because they are not on the disk yet
 	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
 	LEDs     [8]string         `json:"leds"`                // the same rows, with a letter for the meaning of each LED
@@ -107,6 +108,7 @@ func NewState(v game.View) State {
 		Phase:    v.Phase.String(),
 		UnderWay: v.UnderWay,
 		Unsaved:  v.Unsaved,
+		Replaces: v.Replaces,
 		Cursor:   v.Cursor + 1,
 		Page:     v.Choices.Page,
 		Items:    v.Choices.All(),
@@ -171,7 +173,7 @@ func NewState(v game.View) State {
 // View returns the view from which the state was made, except that a hint has no scores for full
 // columns. If a field has a value that no service sends, the error names the field.
 func (s State) View() (game.View, error) {
-	v := game.View{Number: s.Number, UnderWay: s.UnderWay, Unsaved: s.Unsaved, Cursor: s.Cursor - 1, Row: max(s.Row-1, 0)}
+	v := game.View{Number: s.Number, UnderWay: s.UnderWay, Unsaved: s.Unsaved, Replaces: s.Replaces, Cursor: s.Cursor - 1, Row: max(s.Row-1, 0)}
 	var err error
 	if v.Phase, err = readPhase(s.Phase); err != nil {
 		return v, err

@@ -25,6 +25,7 @@ type View struct {
 	Seats     [2]Seat   // of the match under way, red's first
 	Failed    string    // why a program has given up its seat, until the next disc
 	Unsaved   bool      // a disc that has landed is not on the disk: a power cut would lose it
+	Replaces  bool      // the match has no disc yet; its first one gives up a match that waits
 	Fresh     bool      // the picture waits for a key, but not for one that comes so soon
 
 	// Number numbers the views of a session: each view has a higher number than the one before it.
@@ -127,6 +128,7 @@ func (s State) View(now time.Time) View {
 		Admission: s.admission.Admission,
 		Seats:     [2]Seat{s.seats[0].Seat, s.seats[1].Seat},
 		Unsaved:   s.behind,
+		Replaces:  s.parked.ID != "" && s.underWay() && !s.record.Begun(),
 		Fresh:     s.config.Waits && s.fresh(now),
 	}
 	if s.failedAt == s.record.Game {

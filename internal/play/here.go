@@ -116,11 +116,9 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 	case left.Begun() && warning == "":
 		switch {
 		case len(o.Programs) > 0 && !o.Force: // its first disc may fall before anybody can read the warning
-			return nil, errors.New(words.SavedMatch(left, o.Resume))
-		case o.Picture:
-			notice = words.ReplacesSaved
-		default:
-			replaces = words.Sentence(words.Replaces(left, o.Resume))
+			return nil, errors.New(words.WouldReplace(left, o.Resume))
+		case !o.Picture: // a picture says so beside the board
+			replaces = words.Sentence(words.SavedMatch(left, o.Resume))
 		}
 		c.Parked = left
 		fallthrough
@@ -150,7 +148,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 	case err != nil:
 		return nil, err
 	case c.Parked.ID != "" && state.Phase() == game.Thinking && !o.Force: // a disc would fall at once
-		return nil, errors.New(words.SavedMatch(c.Parked, o.Resume))
+		return nil, errors.New(words.WouldReplace(c.Parked, o.Resume))
 	case replaces != "":
 		fmt.Fprintln(o.Out, replaces)
 	}
@@ -181,10 +179,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 			return term.PlayHelp(v)
 		},
 		note: func(v *game.View) string {
-			switch {
-			case v.Begun() && notice == words.ReplacesSaved:
-				notice = ""
-			case v.Phase == game.Aim:
+			if v.Phase == game.Aim {
 				return notice
 			}
 			return ""

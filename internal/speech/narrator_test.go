@@ -147,7 +147,7 @@ func TestHeard(t *testing.T) {
 	away()
 	x.play("up right right press 1s press 1s up up press") // a hint, closed by a key
 	away()
-	x.play("press 1s up up press") // the match is resumed, and left again
+	x.play("press 1s up up press right press 1s up up press") // the match is resumed and left again, and another one begins without a disc
 	x.do(game.Admit{Digit: 5})
 	x.play("2s up")
 	golden.Check(t, "testdata/heard.golden", out.String())

@@ -28,14 +28,14 @@ const (
 	ReplacesSaved = "the first disc replaces your saved match"
 )
 
-// Replaces is the long form of [ReplacesSaved].
-func Replaces(r game.Record, resume string) string {
-	return fmt.Sprintf("the first disc replaces the saved match (%s). To resume that match instead: %s", leftTerms(r), resume)
+// SavedMatch says how to resume a match that waits.
+func SavedMatch(r game.Record, resume string) string {
+	return fmt.Sprintf("there is a saved match (%s): %s resumes it", leftTerms(r), resume)
 }
 
-// SavedMatch says that a new match would replace a saved one.
-func SavedMatch(r game.Record, resume string) string {
-	return fmt.Sprintf("there is a saved match (%s): %s resumes it, and --force replaces it", leftTerms(r), resume)
+// WouldReplace says that a new match would replace a saved one at once.
+func WouldReplace(r game.Record, resume string) string {
+	return SavedMatch(r, resume) + ", and --force replaces it"
 }
 
 func YourMatch(r game.Record, resume string) string {

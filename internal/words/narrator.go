@@ -107,6 +107,9 @@ func (n *Narrator) match(v *game.View) {
 	if plays {
 		n.Commands(false)
 	}
+	if v.Replaces {
+		n.sentence(ReplacesSaved, true)
+	}
 	if !goesOn {
 		n.round(v.Record)
 		return

@@ -284,13 +284,17 @@ func Begins(v *game.View) string {
 }
 
 // Happened says why a key was refused or a program failed; otherwise it says how the round ended,
-// or where the last disc is.
+// what its first disc does to a match that waits, or where the last disc is.
 func Happened(v *game.View) string {
 	ended := ""
 	if v.Counted { // nothing of a round stays in the next
 		ended = Ended(v.Record)
 	}
-	return cmp.Or(Refusal(v), v.Failed, ended, Move(v.Game, v.Computer))
+	replaces := ""
+	if v.Replaces {
+		replaces = ReplacesSaved
+	}
+	return cmp.Or(Refusal(v), v.Failed, ended, replaces, Move(v.Game, v.Computer))
 }
 
 // Status describes in a sentence what a game is doing.

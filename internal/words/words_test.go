@@ -148,7 +148,7 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	m, g, _ := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"1212121"}) // left before the point was counted
-	if got, want := SavedMatch(game.Record{Match: m, Game: g}, "X"), "there is a saved match (7x6, two players: red 1, yellow 0): X resumes it, and --force replaces it"; got != want {
+	if got, want := WouldReplace(game.Record{Match: m, Game: g}, "X"), "there is a saved match (7x6, two players: red 1, yellow 0): X resumes it, and --force replaces it"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
