@@ -52,20 +52,20 @@ func (m *markup) ranking(r *Results) {
 	timed := slices.ContainsFunc(r.Players, func(s *Standing) bool { return s.player.isProgram() })
 	m.put("<p>%d of %d games, %d players. A win is a point, a draw half a point. Random discs open the games, so that they differ.", r.Played, r.Games, len(r.Players))
 	if r.solved {
-		m.put(" <i>Kept</i>: the share of moves after which the best result was still possible.")
+		m.put(" <i>Kept</i>: the share of moves that were as good as the best: a win as soon, a loss as late.")
 	}
 	m.put(`</p>
 <div class="wide" tabindex="0" role="region" aria-label="Ranking"><table class="rank">
 <tr><td><th class="name">player<td><th>score<th>won<th>drawn<th>lost`)
 	if r.solved {
-		m.put(`<th title="how many of its moves kept the exact value of the position">kept`)
+		m.put("<th>kept")
 	}
 	if timed {
 		m.put(`<th title="as it counts for the program">longest move<th>faults`)
 	}
-	for _, s := range r.Players {
+	for i, s := range r.Players {
 		m.put("\n"+`<tr><td>%d<td class="name">%s<td class="bar"><i style="width:%.0f%%"></i><td>%s<td>%d<td>%d<td>%d`,
-			s.Rank, s.Name, 100*s.Share, percent(s.Share, s.Games), s.Wins, s.Draws, s.Losses)
+			i+1, s.Name, 100*s.Share, percent(s.Share, s.Games), s.Wins, s.Draws, s.Losses)
 		if r.solved {
 			m.put("<td>%s", s.keptPercent())
 		}
@@ -76,7 +76,7 @@ func (m *markup) ranking(r *Results) {
 	m.put("\n</table></div>\n")
 	for _, s := range r.Players {
 		if s.FirstFault != "" {
-			m.put(`<p class="fault">The first fault: %s</p>`+"\n", s.FirstFault)
+			m.put(`<p class="fault">%s</p>`+"\n", s.fault())
 		}
 	}
 }

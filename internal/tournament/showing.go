@@ -152,7 +152,7 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 	err = cmp.Or(err, write(to.Out), save(to.CSV, results.WriteCSV), save(to.Page, results.WritePage))
 	for _, p := range results.Players {
 		if p.Faults > 0 {
-			fmt.Fprintf(to.Errs, "faults of %s: %d; the first: %s\n", p.Name, p.Faults, p.FirstFault)
+			fmt.Fprintln(to.Errs, p.fault())
 		}
 	}
 	return err

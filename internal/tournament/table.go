@@ -25,8 +25,8 @@ func (r *Results) Write(out io.Writer) error {
 	}
 	timed := false
 	for i, s := range r.Players {
-		rank, name := fmt.Sprint(s.Rank), shorten(s.Name)
-		row := append([]string{rank, name}, s.counts()...)
+		number, name := fmt.Sprint(i+1), shorten(s.Name) // not the rank: players with the same score share it
+		row := append([]string{number, name}, s.counts()...)
 		row = append(row, percent(s.Share, s.Games), interval(s.Interval))
 		if r.solved {
 			row = append(row, s.keptPercent())
@@ -34,10 +34,10 @@ func (r *Results) Write(out io.Writer) error {
 		ranking = append(ranking, row)
 		if s.player.isProgram() {
 			timed = true
-			times = append(times, []string{rank, name, span(s.Median), span(s.Slowest), span(s.Clock), fmt.Sprint(s.Faults)})
+			times = append(times, []string{number, name, span(s.Median), span(s.Slowest), span(s.Clock), fmt.Sprint(s.Faults)})
 		}
-		pairs[0] = append(pairs[0], fmt.Sprint(i+1))
-		row = []string{fmt.Sprint(i + 1), name}
+		pairs[0] = append(pairs[0], number)
+		row = []string{number, name}
 		for _, other := range r.Players {
 			row = append(row, "-")
 			if share, games := r.against(s.Name, other.Name); games > 0 {
@@ -106,6 +106,11 @@ func (r *Results) WriteCSV(out io.Writer) error {
 // counts returns the cells that all tables have.
 func (s *Score) counts() []string {
 	return []string{fmt.Sprint(s.Games), fmt.Sprint(s.Wins), fmt.Sprint(s.Draws), fmt.Sprint(s.Losses)}
+}
+
+// fault tells the first fault.
+func (s *Standing) fault() string {
+	return fmt.Sprintf("faults of %s: %d; the first: %s", s.Name, s.Faults, s.FirstFault)
 }
 
 func (s *Standing) keptPercent() string { return percent(float64(s.kept)/float64(s.moves), s.moves) }

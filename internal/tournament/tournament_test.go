@@ -365,7 +365,7 @@ func TestPageAndCSV(t *testing.T) {
 	must(t, errors.Join(r.WritePage(&page), r.WriteCSV(&csv)))
 	text := page.String()
 	if strings.Count(text, `class="game"`) != 6 || strings.Count(text, "; random: the first 18, with a dashed ring<") != 6 || strings.Count(text, `class="pair"`) != 3 || !strings.Contains(text, "&lt;b&gt;4") ||
-		strings.Count(text, "by a fault") != 4 || strings.Count(text, "faults: 2") != 2 || strings.Count(text, "<pre>File &#34;&lt;bot.py&gt;&#34;, line 3\nno idea</pre>") != 4 ||
+		strings.Count(text, "by a fault") != 4 || strings.Count(text, "faults: 2") != 2 || !strings.Contains(text, ">faults of program-exits: 4; the first: program-exits ended with exit status 1: no idea<") || strings.Count(text, "<pre>File &#34;&lt;bot.py&gt;&#34;, line 3\nno idea</pre>") != 4 ||
 		strings.Contains(text, "<b>4") || strings.Contains(text, "://") || !strings.Contains(text, " would have ") {
 		t.Error(text)
 	}
@@ -549,6 +549,7 @@ func TestTable(t *testing.T) {
 		{Name: "a_bot_with_a_very_long_name", player: &Player{}, Score: Score{Games: 2000, Differ: 2000, Wins: 1999, Draws: 1}, Kept: &kept, moves: 3, kept: 2, Median: 0.0123, Slowest: 12345, Clock: 15000, Faults: 1},
 		{Name: "Zoë", player: &Player{Level: 1}, Score: Score{Games: 1000, Differ: 1000, Draws: 1, Losses: 999}, moves: 1, Median: 999.9, Slowest: 0.5},
 		{Name: "late", player: &Player{Level: 1}},
+		{Name: "later", player: &Player{Level: 1}},
 	}, Pairs: []*Pair{{Players: [2]string{"a_bot_with_a_very_long_name", "Zoë"}, Score: Score{Games: 1000, Differ: 1000, Wins: 1000}}}}
 	r.Pairs[0].share()
 	r.rank()
@@ -557,15 +558,17 @@ func TestTable(t *testing.T) {
 	const want = `time of a move          median  longest  by the clock  faults
 1 a_bot_with_a_very_l…   12 µs   12.3 s        15.0 s       1
 
-score against, %        1    2  3
-1 a_bot_with_a_very_l…  -  100  -
-2 Zoë                   0    -  -
-3 late                  -    -  -
+score against, %        1    2  3  4
+1 a_bot_with_a_very_l…  -  100  -  -
+2 Zoë                   0    -  -  -
+3 late                  -    -  -  -
+4 later                 -    -  -  -
 
 player                  games   won  drawn  lost   score        95 %    kept
 1 a_bot_with_a_very_l…   2000  1999      1     0  99.9 %  99.8-100.0  66.7 %
 2 Zoë                    1000     0      1   999   0.1 %     0.0-0.5     0 %
 3 late                      0     0      0     0       -           -       -
+4 later                     0     0      0     0       -           -       -
 `
 	if out.String() != want {
 		t.Errorf("printed\n%swant\n%s", out.String(), want)
