@@ -131,8 +131,15 @@ func (m *markup) games(i int, p *Pair) {
 
 func (m *markup) game(g *Game) {
 	rules := g.fixture.opening.Position().Rules()
-	m.put(`<details class="game" data-moves="%s" data-opening="%d" data-board="%s"><summary>Game %d: %s (red) against %s (%s): %s`,
-		g.Moves, len(g.Opening), cmp.Or(g.Board, "7x6"), g.Number, g.Red, g.Yellow, rules.Name(board.Yellow), g.ending())
+	played, _ := board.ParseGame(rules, board.Red, g.Moves)
+	var line []int // cells, row by row from the top
+	for i := range rules.Cells() {
+		if played.Position().Lines().Has(i%rules.Columns, rules.Rows-1-i/rules.Columns) {
+			line = append(line, i)
+		}
+	}
+	m.put(`<details class="game" data-moves="%s" data-opening="%d" data-board="%s" data-line="%v"><summary>Game %d: %s (red) against %s (%s): %s`,
+		g.Moves, len(g.Opening), cmp.Or(g.Board, "7x6"), line, g.Number, g.Red, g.Yellow, rules.Name(board.Yellow), g.ending())
 	if g.Fault != "" {
 		m.put(` <span class="fault">by a fault</span></summary>`+"\n"+`<p class="fault">%s</p>`, g.Fault)
 	} else {

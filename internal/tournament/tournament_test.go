@@ -360,10 +360,14 @@ func TestPageAndCSV(t *testing.T) {
 	if text := r.Pairs[1].List[1].Wrote; text != "File \"<bot.py>\", line 3\nno idea" {
 		t.Errorf("the program wrote %q", text)
 	}
+	r.Pairs[0].List[0].Moves = "1212121"
 	r.Pairs[1].List[0].Fault, r.Players[0].FirstFault = "answered <b>4</b>", "=1+1"
 	var page, csv strings.Builder
 	must(t, errors.Join(r.WritePage(&page), r.WriteCSV(&csv)))
 	text := page.String()
+	if !strings.Contains(text, ` data-line="[14 21 28 35]"`) {
+		t.Error("no line of four")
+	}
 	if strings.Count(text, `class="game"`) != 6 || strings.Count(text, "; random: the first 18, with a dashed ring<") != 6 || strings.Count(text, `class="pair"`) != 3 || !strings.Contains(text, "&lt;b&gt;4") ||
 		strings.Count(text, "by a fault") != 4 || strings.Count(text, "faults: 2") != 2 || !strings.Contains(text, ">faults of program-exits: 4; the first: program-exits ended with exit status 1: no idea<") || strings.Count(text, "<pre>File &#34;&lt;bot.py&gt;&#34;, line 3\nno idea</pre>") != 4 ||
 		strings.Contains(text, "<b>4") || strings.Contains(text, "://") || !strings.Contains(text, " would have ") {
