@@ -225,8 +225,8 @@ func checkStanding(s *game.Standing) error {
 		return fmt.Errorf("standing: %d players: at most %d can be shown", len(s.Players), MaxPlaces)
 	}
 	for _, p := range append([]game.Place{{Name: s.Red}, {Name: s.Yellow}}, s.Players...) {
-		if !printable(p.Name) || p.Score < 0 || p.Score > 1 {
-			return fmt.Errorf("standing: %s with the score %v: a name must be printable, and a score between 0 and 1", quote.Short(p.Name), p.Score)
+		if score := cmp.Or(p.Score, new(float64)); !printable(p.Name) || *score < 0 || *score > 1 {
+			return fmt.Errorf("standing: %s with the score %v: a name must be printable, and a score between 0 and 1", quote.Short(p.Name), *score)
 		}
 	}
 	return nil

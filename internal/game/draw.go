@@ -95,6 +95,9 @@ func (s *State) draw(f *Frame, now time.Time) {
 // drawBars draws the scores of the best players, in the colours of the two that have just played.
 func (d *demo) drawBars(f *Frame) {
 	for x, p := range d.standing.Players[:min(len(d.standing.Players), side)] {
+		if p.Score == nil {
+			continue
+		}
 		led := LEDPlain.Dimmed()
 		switch p.Name {
 		case d.standing.Red:
@@ -102,7 +105,7 @@ func (d *demo) drawBars(f *Frame) {
 		case d.standing.Yellow:
 			led = discLED(d.game.Position().Rules(), board.Yellow)
 		}
-		for y := range max(1, int(side*p.Score+0.5)) {
+		for y := range max(1, int(side**p.Score+0.5)) {
 			f[8*(side-1-y)+x] = led
 		}
 	}

@@ -202,8 +202,8 @@ type Standing struct {
 
 // Place is a player in a [Standing]. The best player comes first.
 type Place struct {
-	Name  string  `json:"name"`
-	Score float64 `json:"score"` // the share of the points, 0 to 1
+	Name  string   `json:"name"`
+	Score *float64 `json:"score"` // the share of the points, 0 to 1; nil before the first game
 }
 
 // Configure changes the setup of later matches, the idle time, and the level in the menu. It may be

@@ -14,7 +14,7 @@ func TestShow(t *testing.T) {
 	s, err := New(Config{Setup: Setup{Rules: board.Standard, Points: 1}, Attract: true, Forever: true, Idle: 2 * time.Minute}, now)
 	must(t, err)
 	g, _ := board.ParseGame(board.Standard, board.Red, "4453") // its loser failed
-	standing := &Standing{Red: "anna", Yellow: "ben", Played: 1, Games: 2, Players: []Place{{"anna", 1}, {"cora", 0.5}, {"ben", 0}}}
+	standing := &Standing{Red: "anna", Yellow: "ben", Played: 1, Games: 2, Players: []Place{{"anna", new(1.)}, {"cora", new(0.5)}, {"ben", new(0.)}, {Name: "dora"}}}
 	pass := func(d time.Duration) View {
 		for end := now.Add(d); now.Before(end); {
 			next, ok := s.Next(now)

@@ -59,7 +59,11 @@ func (s *Showing) Show(g *Game, now *Results) {
 	}
 	standing := &game.Standing{Red: g.Red, Yellow: g.Yellow, Played: now.Played, Games: now.Games}
 	for _, p := range now.Players[:min(len(now.Players), api.MaxPlaces)] {
-		standing.Players = append(standing.Players, game.Place{Name: api.Short(p.Name), Score: p.Share})
+		place := game.Place{Name: api.Short(p.Name)}
+		if p.Games > 0 {
+			place.Score = new(p.Share)
+		}
+		standing.Players = append(standing.Players, place)
 	}
 	played, _ := board.ParseGame(g.fixture.opening.Position().Rules(), board.Red, g.Moves)
 	select {

@@ -34,12 +34,12 @@ func TestScreen(t *testing.T) {
 	d.ask(t, "POST", "/v1/match", `{"position":"4455"}`)
 	d.ask(t, "DELETE", "/v1/match", "")
 	d.ask(t, "POST", "/v1/press", `{"key":"up"}`) // leaves the menu
-	players := ""
+	players := `,{"name":"cora","score":null}`
 	for i := range 12 {
 		players += fmt.Sprintf(`,{"name":"player %d","score":0.5}`, i)
 	}
 	d.ask(t, "POST", "/v1/show", `{"moves":"4435","standing":{"red":"anna","yellow":"ben with a long name","played":3,"games":10,"players":[{"name":"anna","score":1}`+players+`]}}`)
-	s.until("the table", "document.getElementById('standing').textContent.includes('anna') && document.getElementById('name-yellow').textContent === 'ben with a long name'")
+	s.until("the table", "document.getElementById('standing').textContent.includes('cora-') && document.getElementById('name-yellow').textContent === 'ben with a long name'")
 	small("a tournament")
 	p := open(t, link)
 	p.until("the tournament's players, and nothing of the last match", "document.getElementById('name-yellow').textContent === 'ben with a long name' && !document.getElementById('points-red').checkVisibility() && document.getElementById('moves').children.length === 0")

@@ -47,7 +47,7 @@ function draw() {
     const line = document.createElement('tr');
     line.append(
       Object.assign(document.createElement('th'), {scope: 'row', textContent: name}),
-      Object.assign(document.createElement('td'), {textContent: `${Math.round(100 * score)} %`}));
+      Object.assign(document.createElement('td'), {textContent: score == null ? '-' : `${Math.round(100 * score)} %`}));
     return line;
   }));
 }
