@@ -129,8 +129,9 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 		left := (time.Since(began) / time.Duration(played) * time.Duration(rest)).Round(time.Second)
 		if played == len(players) && left > time.Minute { // each has played about twice
 			progress.Clear()
-			fmt.Fprintf(to.Errs, "the other %d games take about %v; Ctrl-C stops and prints the results so far\n",
-				rest, left)
+			judge := map[bool]string{true: " to play and judge"}[now.solved && o.Rules != board.Standard] // where it takes long
+			fmt.Fprintf(to.Errs, "the other %d games take about %v%s; Ctrl-C stops and prints the results so far\n",
+				rest, left, judge)
 		}
 		fault := map[bool]string{true: " by a fault"}[g.Fault != ""]
 		progress.Show("game %d of %d, %s against %s: %s%s; about %v left",
