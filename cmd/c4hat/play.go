@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -105,6 +106,10 @@ defaults; flags override them. See c4hat help config.`,
 	s.AddOpponent(flags)
 	flags.String(programFlags[0], "", "`COMMAND` of a program that plays red, as in ./bot.py")
 	flags.String(programFlags[1], "", "`COMMAND` of a program that plays yellow, or blue on an 8x8 board")
+	// On an 8x8 board the second player is blue.
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(strings.Replace(name, "blue-program", programFlags[1], 1))
+	})
 	flags.Var(settings.Duration(&o.Bot.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
 	flags.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
 	s.AddMatch(flags)
