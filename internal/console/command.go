@@ -60,7 +60,7 @@ func (n *narrator) command(text string) game.Event {
 		return nil
 	}
 	switch word := args[0]; {
-	case n.describes(position, args), !puzzle && n.tells(args):
+	case n.describes(position, args), n.tells(args):
 		return nil
 	case len(args) > 1:
 	case quits(word):

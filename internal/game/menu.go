@@ -41,8 +41,8 @@ var entryNames = [entries]string{EntryResume, "two players", "computer", "8x8", 
 
 // firstNames has the text of entryFirst for each [board.First] that the menu can show.
 var firstNames = [...]string{
-	board.FirstRed: "red always starts", board.FirstYellow: "yellow always starts",
-	board.FirstAlternate: "take turns to start", board.FirstLoser: "the loser starts", board.FirstRandom: "random player starts",
+	board.FirstRed: "who starts: red", board.FirstYellow: "who starts: yellow",
+	board.FirstAlternate: "who starts: in turn", board.FirstLoser: "who starts: loser", board.FirstRandom: "who starts: random",
 }
 
 // secondPages has the choices on the second page of each entry. An entry without a second page
@@ -93,7 +93,7 @@ func (s *State) menuChoices() (c Choices) {
 		first := &c.Names[entryFirst-top]
 		*first = firstNames[m.first]
 		if m.first == board.FirstYellow && s.config.Rules.FillsMatrix() {
-			*first = "blue always starts"
+			*first = "who starts: blue"
 		}
 	}
 	return c

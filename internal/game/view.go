@@ -95,10 +95,13 @@ func (l *Look) Why() Why {
 // asideEvery returns the time from one disc of a variation to the next. Of 39 discs, each falls to its end.
 func asideEvery(discs int) time.Duration { return min(lookEvery, lookAside/time.Duration(discs)) }
 
-// Hurries reports whether the discs of a long variation drop by themselves, too fast to name each.
+// Long reports whether a variation has too many discs to name each.
+func (l *Look) Long() bool { return asideEvery(max(1, len(l.Why().Line))) < lookEvery }
+
+// Hurries reports whether the discs of a long variation drop by themselves.
 func (l *Look) Hurries() bool {
 	discs := len(l.Why().Line)
-	return l.Plays && l.Step > 0 && l.Step < discs && asideEvery(discs) < lookEvery
+	return l.Plays && l.Step > 0 && l.Step < discs && l.Long()
 }
 
 // Board returns the game on the board: Game or, while a variation is shown, that.

@@ -117,7 +117,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 		switch {
 		case len(o.Programs) > 0 && !o.Force: // its first disc may fall before anybody can read the warning
 			return nil, errors.New(words.WouldReplace(left, o.Resume))
-		case !o.Picture: // a picture says so beside the board
+		case !o.Picture && !o.Force: // a picture says so beside the board
 			replaces = words.Sentence(words.SavedMatch(left, o.Resume))
 		}
 		c.Parked = left

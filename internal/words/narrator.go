@@ -65,6 +65,7 @@ func (n *Narrator) Tell(v game.View) {
 	switch {
 	case v.Solving.On && v.Phase == game.Cheer && was.Phase != game.Cheer:
 		n.sentence(Title(&v), true)
+		n.sentence(yourLine(v.Game.Position(), v.Computer), true)
 		n.show(v.Game.Position())
 	case v.Counted && !v.Solving.On:
 		n.result(was.Record, v.Record, v.Game)
@@ -164,6 +165,9 @@ func (n *Narrator) look(was, v game.View) {
 		} else {
 			n.sentence("somebody looks back at a match", false)
 		}
+	case same && v.Look.Plays != was.Look.Plays && v.Look.Variation == "" && (v.Look.Plays || v.Game.Position().Ply() < v.Look.Discs):
+		n.sentence(map[bool]string{true: "the discs drop by themselves", false: "stopped"}[v.Look.Plays], false)
+		return
 	case same && !was.Look.Hurries():
 		return
 	}

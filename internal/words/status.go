@@ -150,6 +150,8 @@ func aside(what string, v *game.View) string {
 	shown := count(line, "disc")
 	if v.Look.Step > 0 {
 		shown = fmt.Sprintf("%d of %d", v.Look.Step, line)
+	} else if v.Look.Long() { // only the last disc will be named
+		shown = fmt.Sprintf("%s, %d more", Columns([]int{v.Look.Why().Column()}), line-1)
 	}
 	return fmt.Sprintf("%s disc %d: %s", what, v.Game.Position().Ply(), shown)
 }
