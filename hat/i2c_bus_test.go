@@ -61,6 +61,7 @@ func TestNewI2C(t *testing.T) {
 		if err := m.WriteFrame(&frame); err != nil || b.LEDs()[7*24+7] != 31 {
 			t.Errorf("%v, and the last LED has %d", err, b.LEDs()[7*24+7])
 		}
+		synctest.Wait() // the joystick has read the release
 		if bus.longest != 100 {
 			t.Errorf("transfers of %d bytes, want at most 100", bus.longest)
 		}
