@@ -76,3 +76,18 @@ func TestShowAgain(t *testing.T) {
 		}, p)
 	})
 }
+
+// A request that changes nothing shows the picture again too, because somebody may have sent it to light
+// up a HAT that was taken off and put back.
+func TestShowAgainAfterRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &repainted{fake: newFake(), busy: make(chan struct{})}
+		close(p.busy)
+		l, end := running(t, match, Options{Panels: []Panel{p}})
+		_, err := l.Do(t.Context(), game.Tick{}, game.Source{Kind: game.Client})
+		if synctest.Wait(); p.times != 1 || err != nil {
+			t.Errorf("shown again %d times, %v", p.times, err)
+		}
+		_ = end()
+	})
+}

@@ -298,3 +298,25 @@ func TestDo(t *testing.T) {
 		}
 	})
 }
+
+// The event that ends the game is answered like any other, however soon the loop is gone.
+func TestLastAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for range 100 { // the answer and the end may come in any order
+			s, err := game.New(match, time.Now())
+			must(t, err)
+			l, answered := New(s, Options{}), make(chan error, 1)
+			go func() {
+				_, err := l.Do(t.Context(), game.End{}, game.Source{Kind: game.Client})
+				answered <- err
+			}()
+			synctest.Wait() // Do waits for the loop
+			if _, err := l.Run(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if err := <-answered; err != nil {
+				t.Fatalf("the end of the match: %v", err)
+			}
+		}
+	})
+}
