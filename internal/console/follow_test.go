@@ -193,22 +193,25 @@ func TestFollowSkippedViews(t *testing.T) {
 }
 
 // Follow announces that another client may drop a player's discs, and that this client is away or
-// back.
+// back. After the match nobody may drop a disc, so it does not say that the seat is open.
 func TestFollowSeats(t *testing.T) {
 	var out strings.Builder
 	show := Follow(&out, OnDemand)
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{""})
 	must(t, err)
-	for _, yellow := range []game.SeatState{game.Open, game.Taken, game.Taken, game.Away, game.Taken, game.Open} {
+	for _, yellow := range []game.SeatState{game.Open, game.Taken, game.Taken, game.Away, game.Taken, game.Open, game.Taken} {
 		v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{{}, {State: yellow}}}
 		must(t, show(v))
 	}
+	must(t, show(game.View{Phase: game.Over, Record: game.Record{ID: "x", Match: m, Game: g}}))
 	const want = `4 in a row on 7x6, first to 2 points.
 Round 1: red 0, yellow 0; red starts.
 Yellow is played by another client.
 Yellow is away: waiting.
 Yellow is played by another client.
 Yellow's seat is open: anyone may drop its discs.
+Yellow is played by another client.
+The match was ended.
 `
 	if got := out.String(); got != want {
 		t.Errorf("printed\n%swant\n%s", got, want)

@@ -183,3 +183,18 @@ func TestHurries(t *testing.T) {
 		t.Errorf("the page's text was %q", events)
 	}
 }
+
+// A draw has no line, and nobody wins it, not even the person who plays against the computer.
+func TestDrawAgainstComputer(t *testing.T) {
+	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"121212212121343434434343565656656565777777"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	n := Narrator{Commands: func(bool) {}, Say: func(text string, _ bool) { said = append(said, text) }}
+	n.Last = game.View{Phase: game.Fall, UnderWay: true, Record: game.Record{ID: "a", Match: m, Game: g, Computer: board.Yellow, Level: 1}}
+	n.Tell(game.View{Phase: game.Drawn, UnderWay: true, Record: n.Last.Count()})
+	if got := strings.Join(said, "; "); got != "draw (red 0, yellow 0)" {
+		t.Errorf("said %s", got)
+	}
+}
