@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 )
@@ -122,5 +123,23 @@ func TestCountedRecord(t *testing.T) {
 	r.Game, _ = board.ParseGame(board.Standard, board.Red, "1")
 	if r.Count() != r {
 		t.Error("an unfinished round is counted")
+	}
+}
+
+// A match that its players left for the menu is still one that they left when it is read again, but not
+// once it is over: older versions could not read such a line of the history.
+func TestLeft(t *testing.T) {
+	r := Record{ID: "a", Left: true}
+	r.Match, r.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"44"})
+	text, err := json.Marshal(r)
+	var again Record
+	if err == nil {
+		err = json.Unmarshal(text, &again)
+	}
+	if err != nil || again != r {
+		t.Errorf("%s is parsed as %+v, %v", text, again, err)
+	}
+	if Finish(r, true, time.Now()).Left {
+		t.Error("a match that is over was left")
 	}
 }
