@@ -21,6 +21,7 @@ type station struct {
 	starts         time.Duration // how long it takes to start
 	conn           net.Conn      // the newest connection
 	got            []string      // texts, and CANCEL
+	stop           chan bool     // cancels the text that is being said
 }
 
 func (s *station) dial(context.Context) (net.Conn, error) {
@@ -38,6 +39,7 @@ func (s *station) serve(conn net.Conn) {
 	}
 	time.Sleep(s.starts)
 	id, stop := 0, make(chan bool, 1)
+	s.stop = stop
 	for lines := bufio.NewScanner(conn); lines.Scan(); {
 		switch line := lines.Text(); {
 		case s.hangs:
@@ -95,6 +97,10 @@ func TestDispatcher(t *testing.T) {
 		if took, err := say("a long text", 300*time.Millisecond); took != 300*time.Millisecond || !errors.Is(err, context.Canceled) {
 			t.Error(took, err)
 		}
+		time.AfterFunc(300*time.Millisecond, func() { s.stop <- true }) // another program cancels everything
+		if took, err := say("a text", 0); took != 300*time.Millisecond || err != nil {
+			t.Error("cancelled elsewhere:", took, err)
+		}
 		s.conn.Close()
 		if took, err := say("again", 0); took != time.Second || err != nil {
 			t.Error("restarted:", took, err)
@@ -104,7 +110,7 @@ func TestDispatcher(t *testing.T) {
 		if took, err := say("a cold start", 0); took != 6*time.Second || err != nil {
 			t.Error("started by the connection:", took, err)
 		}
-		if want := []string{"red 4", ".", "two lines", "a long text", "CANCEL", "again", "a cold start"}; !slices.Equal(s.got, want) {
+		if want := []string{"red 4", ".", "two lines", "a long text", "CANCEL", "a text", "again", "a cold start"}; !slices.Equal(s.got, want) {
 			t.Errorf("%q", s.got)
 		}
 		s.starts, s.refuses = 0, true

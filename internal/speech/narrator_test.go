@@ -179,6 +179,30 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// After the service was away, a match that goes on is told in short, and one that has begun meanwhile as
+// any other.
+func TestBackWithAnotherMatch(t *testing.T) {
+	for id, want := range map[string]string{
+		"a": "the service is back; the match goes on: red 0, yellow 0; 2 discs are on the board, the last one yellow, column 4, row 2; red to move",
+		"b": "the service is back; The match was ended.; red starts",
+	} {
+		n := NewNarrator(true)
+		v := game.View{Phase: game.Aim, UnderWay: true, Cursor: 3, Record: game.Record{ID: "a"}}
+		v.Match, _ = board.NewMatch(board.Standard, 2, board.FirstRed, 0)
+		v.Game, _ = board.ParseGame(board.Standard, board.Red, "44")
+		n.Tell(v)
+		v.Lost = true
+		n.Tell(v)
+		if v.Lost, v.ID = false, id; id == "b" {
+			v.Game = v.Match.NewGame()
+		}
+		must, shown := n.Tell(v)
+		if got := strings.Join(append(must, shown), "; "); got != want {
+			t.Errorf("%s: %q", id, got)
+		}
+	}
+}
+
 // What the keys do is said once.
 func TestKeysSaidOnce(t *testing.T) {
 	var out strings.Builder

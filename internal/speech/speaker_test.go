@@ -129,6 +129,17 @@ func TestMust(t *testing.T) {
 	}
 }
 
+// A disc that an engine failed to say is said before the next one.
+func TestOrder(t *testing.T) {
+	s := NewSpeaker(nil, NewNarrator(true))
+	s.voice = &Voice{tries: []*try{{}}}
+	s.say([]string{"red 4", "yellow 5"}, "")
+	first, _ := s.take(func() {})
+	if s.said(first, errSilent); !slices.Equal(s.must, []string{"red 4", "yellow 5"}) {
+		t.Errorf("%q wait", s.must)
+	}
+}
+
 // What must be heard and comes at once, or while an engine fails, is counted if it is left out.
 func TestLeftOut(t *testing.T) {
 	s := NewSpeaker(nil, NewNarrator(true))
