@@ -303,3 +303,15 @@ func TestKeepAlive(t *testing.T) {
 		}
 	})
 }
+
+// A machine with IPv6 has many addresses, but counts as one.
+func TestAddressOf(t *testing.T) {
+	for from, want := range map[string]string{
+		"192.168.1.20": "192.168.1.20", "::ffff:192.168.1.20": "192.168.1.20", "::1": "::1",
+		"2001:db8:0:1:a:b:c:d": "2001:db8:0:1::", "2001:db8:0:2::1": "2001:db8:0:2::",
+	} {
+		if got := addressOf(remote{from: from}).String(); got != want {
+			t.Errorf("%s counts as %s, want %s", from, got, want)
+		}
+	}
+}
