@@ -335,6 +335,49 @@ func TestFinished(t *testing.T) {
 	}
 }
 
+// A machine whose slow disk has saved nothing of a match comes back without it, and the match goes on there
+// with the discs that the other machine has.
+func TestNothingSaved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPair(t)
+		defer p.end()
+		p.b.slow = time.Hour
+		p.linked(nil)
+		p.a.drop(t, 3)
+		p.both("4")
+		p.b.kill()
+		p.b.slow = 0
+		p.b.start(t)
+		p.both("4")
+		p.taken()
+	})
+}
+
+// A match whose first round is over cannot be started on the other machine. If it is resumed in the menu
+// of one, the link says so and waits.
+func TestResumesLaterRound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPair(t)
+		defer p.end()
+		p.a.press(t, setup(nil))
+		for _, c := range "1212121" {
+			p.a.drop(t, int(c-'1'))
+		}
+		p.shows(p.a, "the second round", func(v game.View) bool { return v.Phase == game.Aim && v.Match.Played() == 1 })
+		p.a.key(t, game.Up, game.Up, game.Middle) // its players leave it
+		p.linked(nil)
+		p.a.press(t, game.End{}) // before the first disc, so the older match is kept
+		p.shows(p.b, "the menu", func(v game.View) bool { return !v.UnderWay })
+		p.a.key(t, game.Middle)
+		p.until("the message", func() bool {
+			return strings.Contains(p.state(), "a match is under way here (7x6, two players: red 1, yellow 0): end it")
+		})
+		if !p.a.latest(t).UnderWay || p.b.latest(t).UnderWay {
+			t.Error(p.state())
+		}
+	})
+}
+
 // A link that cannot start says why, and changes neither match.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct {
