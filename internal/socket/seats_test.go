@@ -129,6 +129,7 @@ func TestSeatRequests(t *testing.T) {
 	says("POST", "/v1/press", `{"column":4,"token":"TOKEN1"}`, 409, "the token holds no seat")
 	says("POST", "/v1/press", `{"column":4,"token":"TOKEN2"}`, 409, "the token holds no seat")
 	says("POST", "/v1/press", `{"column":4,"token":"TOKEN3"}`, 200, `"turn":"yellow"`)
+	says("POST", "/v1/seat", `{"token":"TOKEN3","failed":"gave no answer"}`, 200, `"failed":"gave no answer"`)
 	header("GET", "/v1/events", tokens[0], 409, "the token holds no seat")
 	says("POST", "/v1/match", `{"force":true,"computer":"yellow"}`, 201, `"seats":{"red":"open","yellow":"computer"}`)
 	says("POST", "/v1/seat", `{"seat":"yellow"}`, 409, "the seat is the computer's")
