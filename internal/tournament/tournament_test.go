@@ -361,7 +361,7 @@ func TestPageAndCSV(t *testing.T) {
 		t.Errorf("the program wrote %q", text)
 	}
 	r.Pairs[0].List[0].Moves = "1212121"
-	r.Pairs[1].List[0].Fault, r.Players[0].FirstFault = "answered <b>4</b>", "=1+1"
+	r.Pairs[1].List[0].Fault, r.Players[0].FirstFault, r.Players[1].FirstFault = "answered <b>4</b>", "=1+1", "-1+1"
 	var page, csv strings.Builder
 	must(t, errors.Join(r.WritePage(&page), r.WriteCSV(&csv)))
 	text := page.String()
@@ -373,7 +373,7 @@ func TestPageAndCSV(t *testing.T) {
 		strings.Contains(text, "<b>4") || strings.Contains(text, "://") || !strings.Contains(text, " would have ") {
 		t.Error(text)
 	}
-	if lines := strings.Split(csv.String(), "\n"); len(lines) != 5 || !strings.Contains(lines[1], ",'=1+1,") || strings.Count(lines[1], ",") != strings.Count(lines[0], ",") {
+	if lines := strings.Split(csv.String(), "\n"); len(lines) != 5 || !strings.Contains(lines[1], ",'=1+1,") || !strings.Contains(lines[2], ",'-1+1,") || strings.Count(lines[1], ",") != strings.Count(lines[0], ",") {
 		t.Error(csv.String())
 	}
 }
