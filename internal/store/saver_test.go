@@ -116,6 +116,19 @@ func TestSaverLogsOnce(t *testing.T) {
 	})
 }
 
+// A disk that has answered in time is not called slow, however long a player thinks then.
+func TestSlowIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		s := saverOn(t, slowDisk(t, 100*time.Millisecond), &log)
+		s.Save(save(t, "a", "4"))
+		time.Sleep(time.Minute)
+		if s.wait(time.Second); log.Len() > 0 {
+			t.Error(log.String())
+		}
+	})
+}
+
 // play plays a match to one point. The channel is closed when the match is over.
 func play(t *testing.T, ctx context.Context, saver *Saver) (*session.Local, <-chan struct{}) {
 	t.Helper()
