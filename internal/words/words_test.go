@@ -198,3 +198,28 @@ func TestDrawAgainstComputer(t *testing.T) {
 		t.Errorf("said %s", got)
 	}
 }
+
+// The name of a program stands beside the result only if the program has won.
+func TestPerson(t *testing.T) {
+	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	won := game.Record{Match: m, Game: g}.Count().Match
+	bot := game.Seat{Holder: "./bot.py"}
+	for _, tt := range []struct {
+		computer board.Disc
+		seats    [2]game.Seat
+		want     string
+	}{
+		{board.Empty, [2]game.Seat{bot, {}}, "red, ./bot.py, wins 1-0"},
+		{board.Empty, [2]game.Seat{{}, bot}, ""},
+		{board.Yellow, [2]game.Seat{}, "you win"},
+		{board.Red, [2]game.Seat{}, "the computer wins"},
+		{board.Red, [2]game.Seat{{}, bot}, "the computer wins"},
+	} {
+		if got := Person(won, tt.computer, tt.seats); got != tt.want {
+			t.Errorf("%v, %v: %q, want %q", tt.computer, tt.seats, got, tt.want)
+		}
+	}
+}
