@@ -237,6 +237,26 @@ func BenchmarkNext(b *testing.B) {
 	}
 }
 
+// The two people whose games become puzzles see the next disc: they let nobody win above their own, and so
+// give up no threat of their own either.
+func TestNear(t *testing.T) {
+	for moves, want := range map[string]string{
+		"21133727":  "[] [] [0 1 2 4 5 6]", // red, to move, wins above the fourth column's lowest cell
+		"211337271": "[] [] [0 1 2 4 5 6]", // and now it is yellow's turn
+		"112233":    "[3] [] [0 1 2 4 5 6]",
+		"1122337":   "[] [3] [0 1 2 4 5 6]",
+	} {
+		p, err := board.Parse(board.Standard, moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wins, blocks, others := near(p)
+		if got := fmt.Sprint(wins, blocks, others); got != want {
+			t.Errorf("%s: %s, want %s", moves, got, want)
+		}
+	}
+}
+
 // Puzzles are made for other boards; a board that has no puzzle ends the search for one.
 func TestPuzzlesOnOtherBoards(t *testing.T) {
 	for _, rules := range []board.Rules{board.FullMatrix, {Columns: 6, Rows: 7, Connect: 4}} {
