@@ -80,6 +80,10 @@ func TestTableMore(t *testing.T) {
 	if low, high := bounds(table.findMore(256, 2)); low != lowest || high != highest {
 		t.Errorf("another key has %d to %d", low, high)
 	}
+	table.store(512, 2, 4, 6, 100) // it took more work, so it moves the first to the bucket's second place
+	if low, high := bounds(table.findMore(256, 1)); low != 3 || high != 5 {
+		t.Errorf("moved: %d to %d, want 3 to 5", low, high)
+	}
 }
 
 // Growing the table loses no entry.

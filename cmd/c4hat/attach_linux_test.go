@@ -87,7 +87,7 @@ func TestAttach(t *testing.T) {
 	if got := again.status(t); got != 0 {
 		t.Errorf("won: exit status %d, want 0", got)
 	}
-	again.shows(t, "red wins the match 1-0\r\n")
+	again.shows(t, "red wins the match 1-0\r\n", "shows the discs that decided it")
 	again.intact(t)
 	watcher.redraws(t, "two players") // the menu
 	watcher.types(t, "q")
