@@ -93,6 +93,10 @@ func TestEstimate(t *testing.T) {
 	if e, err := s.Estimate(t.Context(), full, 10, 1); err != nil || e.Best != -1 {
 		t.Errorf("on a full board: %+v, %v", e, err)
 	}
+	// A column that turned out to lose is not the best one, although most games went through it.
+	if e, err := s.Estimate(t.Context(), mustParse(t, "273346214463356"), 600, 1); err != nil || e.Columns[e.Best] == 0 {
+		t.Errorf("column %d loses: %+v, %v", e.Best+1, e, err)
+	}
 }
 
 // A judgement agrees with the exact scores of all columns, and AtLeast is correct for every

@@ -126,6 +126,15 @@ func TestCountedRecord(t *testing.T) {
 	}
 }
 
+// What a file says of a program cannot command the terminal that shows it.
+func TestProgramsName(t *testing.T) {
+	var m Record
+	err := json.Unmarshal([]byte(strings.Replace(goodMatch, `"7x6"`, `"7x6","programs":{"yellow":"\u001b[2J\nbot"}`, 1)), &m)
+	if want := [2]string{"", "?[2J?bot"}; err != nil || m.Programs != want {
+		t.Errorf("%q, %v, want %q", m.Programs, err, want)
+	}
+}
+
 // A match that its players left for the menu is still one that they left when it is read again, but not
 // once it is over: older versions could not read such a line of the history.
 func TestLeft(t *testing.T) {
