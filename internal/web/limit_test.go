@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -236,6 +237,21 @@ func TestAnalyses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The page gets a game's discs in the order in which they fell.
+func TestAnalysisInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		answer, text := g.request(g.browser(), "POST", "/v1/analyse", analyse(38))
+		var report struct{ Discs []struct{ Ply int } }
+		if err := json.Unmarshal([]byte(text), &report); err != nil || answer.StatusCode != 200 {
+			t.Fatal(answer.StatusCode, text, err)
+		}
+		if got := fmt.Sprint(report.Discs); got != "[{39} {40} {41} {42}]" {
+			t.Errorf("the plies are %s", got)
+		}
+	})
 }
 
 // A made-up token takes no place of a browser that holds a seat.
