@@ -77,6 +77,19 @@ func TestReplayKeys(t *testing.T) {
 	}
 }
 
+// The discs of an opening, which nobody chose, are not taken away: before them there is nothing to see.
+func TestReplayOpening(t *testing.T) {
+	p := replayed(t, lookRecord(t, 2, "1212121"))
+	var got []string
+	for _, line := range strings.Split("press right,press left,press left,press right", ",") {
+		must(t, p.do(line))
+		got = append(got, p.at())
+	}
+	if text := strings.Join(got, " "); text != "1:121 1:12 1:12 1:121" {
+		t.Errorf("is %s", text)
+	}
+}
+
 // On the HAT too all rounds can be seen with left and right. Up leaves from the start of any of them, and
 // the eye opens the last one that has ended.
 func TestLookRounds(t *testing.T) {
