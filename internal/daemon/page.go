@@ -118,7 +118,11 @@ func handedOver() (net.Listener, error) {
 
 // inviter returns a function that prints a link for each browser in turn.
 func (p *Page) inviter(a net.Addr, what string) func(path string) error {
-	text, opens := what+": open %s in a browser; Ctrl-C stops the server\n", p.Open
+	where := "in a browser"
+	if ip, ok := a.(*net.TCPAddr); ok && ip.IP.IsLoopback() && os.Getenv("SSH_CONNECTION") != "" {
+		where += " of this machine (for others: --listen 0.0.0.0:8484)"
+	}
+	text, opens := what+": open %s "+where+"; Ctrl-C stops the server\n", p.Open
 	return func(path string) error {
 		link := web.URL(a) + path
 		_, err := fmt.Fprintf(p.Out, text, link)
