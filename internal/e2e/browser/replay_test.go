@@ -20,6 +20,7 @@ func TestReplay(t *testing.T) {
 	js[int](p, `(() => { // an analysis with reasons
 		const real = window.fetch;
 		window.fetch = (path, ...rest) => path !== 'v1/analyse' ? real(path, ...rest) : Promise.resolve(new Response(JSON.stringify({text: ['a text'], discs: [
+			{ply: 4, player: 'yellow', column: 1, before: -1, after: null, best: [4], mark: '', sooner: true},
 			{ply: 6, player: 'yellow', column: 2, before: -1, after: -18, best: [4], mark: '??', text: 'Disc 6 lost the game.',
 				why: {kind: 'wins', cells: [[4, 4]], line: '4', after: 1}, better: {kind: 'blocks', cells: [[4, 4]], line: '43', after: 0}}]})));
 		return 1;
@@ -47,5 +48,7 @@ func TestReplay(t *testing.T) {
 	board("what was better", "................OOOOOOO.OOOOOOO.OOOWOOO.OOOROOO.YOOROOO.YORROOO.")
 	p.check("what was better")
 	p.until("its disc", "document.getElementById('replay-says').textContent === 'Red 3'")
+	p.until("its reason", "document.getElementById('replay-why').textContent === 'Disc 6 lost the game.'")
+	p.until("both marks and both sides", "document.querySelectorAll('#curve circle').length === 2 && document.getElementById('curve').textContent === 'Red winsYellow wins'")
 	p.sound()
 }

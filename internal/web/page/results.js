@@ -2,7 +2,7 @@
 
 import {Matrix, draw} from './matrix.js';
 import {ask} from './source.js';
-import {capital, mover} from './words.js';
+import {capital, mover, second} from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const most = 1000;
@@ -61,19 +61,13 @@ function totals(matches) {
     if (match.result === 'abandoned') count.abandoned++;
     else count.wins[Number(alone ? match.result === match.computer : match.result !== 'red')]++;
   }
-  const table = document.createElement('table');
-  const line = (tag, cells) => {
-    const tr = document.createElement('tr');
-    tr.append(...cells.map((c, i) => Object.assign(text(i ? tag : 'th', c), i && tag === 'td' ? {} : {scope: tag === 'th' ? 'col' : 'row'})));
-    return tr;
-  };
+  const table = document.createElement('table'), body = document.createElement('tbody');
   table.append(text('caption', `${matches.length === most ? `The last ${most}` : matches.length} ${matches.length === 1 ? 'match' : 'matches'}`));
-  const head = document.createElement('thead'), body = document.createElement('tbody');
-  head.append(line('th', ['Players', 'Wins', 'Ended early']));
   for (const [kind, {sides, wins, abandoned}] of [...kinds].sort()) {
-    body.append(line('td', [kind, `${sides[0]} ${wins[0]}, ${sides[1]} ${wins[1]}`, abandoned]));
+    const row = body.insertRow();
+    row.append(Object.assign(text('th', kind), {scope: 'row'}), text('td', `${sides[0]} ${wins[0]}, ${sides[1]} ${wins[1]}`), text('td', abandoned));
   }
-  table.append(head, body);
+  table.append($('totals-head').content.cloneNode(true), body);
   $('totals').replaceChildren(table);
 }
 
@@ -125,8 +119,10 @@ function step(to) {
   mark();
 }
 
-function says(what) {
+// says shows a sentence about the last disc and, in a variation, what it is about.
+function says(what, about = '') {
   $('replay-says').textContent = what;
+  $('replay-why').textContent = about;
   $('step').setAttribute('aria-valuetext', what);
 }
 
@@ -140,7 +136,7 @@ function explore(why, from, discs) {
   const cells = [...draw(moves.slice(0, from) + why.line.slice(0, discs), starts, match).join('')];
   if (discs >= (why.after || 0)) for (const [column, row] of why.cells || []) cells[8 * (8 - row) + column - 1] = 'W';
   matrix.show(cells);
-  says(capital(`${mover(from + discs - 1, starts, match)} ${why.line[discs - 1]}`));
+  says(capital(`${mover(from + discs - 1, starts, match)} ${why.line[discs - 1]}`), worth.find(({ply}) => ply === at).text);
 }
 
 const jumps = {ArrowLeft: () => at - 1, ArrowRight: () => at + 1, Home: () => 0, End: () => Infinity};
@@ -186,21 +182,23 @@ function curve(all, round) {
   const width = 320, height = 90, plies = round.moves.length;
   const most = Math.max(6, ...discs.map(({after}) => Math.abs(after)));
   place = (ply, score) => [8 + (width - 16) * ply / plies, height / 2 - (height / 2 - 8) * score / most];
-  const forRed = ({ply, after}) => ((ply % 2 === 1) === (round.starts === 'red') ? after : -after);
+  const forRed = ({ply, after}) => (after ?? -most) * ((ply % 2 === 1) === (round.starts === 'red') ? 1 : -1); // a mistake of unknown worth loses
   const points = discs.map((disc) => place(disc.ply, forRed(disc)));
-  const drawing = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'What the position was worth after each disc: above the line red wins, below it the other side'});
+  const sides = ['red', second(round.match)].map((side) => `${side} wins`);
+  const drawing = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `What the position was worth after each disc: above the line ${sides[0]}, below it ${sides[1]}`});
   drawing.append(
     svg('line', {x1: 8, x2: width - 8, y1: height / 2, y2: height / 2, class: 'zero'}),
     svg('polyline', {points: points.map((p) => p.map((n) => n.toFixed(1)).join()).join(' '), class: 'worth'}),
     svg('line', {id: 'now', y1: 4, y2: height - 4, class: 'now'}));
-  discs.forEach((disc, i) => {
-    if (disc.mark) drawing.append(svg('circle', {cx: points[i][0], cy: points[i][1], r: 4, class: 'turned'}));
-  });
+  for (const disc of all.filter(({mark, sooner}) => mark || sooner)) {
+    const [cx, cy] = place(disc.ply, forRed(disc));
+    drawing.append(svg('circle', {cx, cy, r: 4, class: 'turned'}));
+  }
   drawing.addEventListener('click', (e) => {
     const box = drawing.getBoundingClientRect();
     step(Math.round(((e.clientX - box.left) / box.width * width - 8) / (width - 16) * plies));
   });
-  $('curve').replaceChildren(drawing);
+  $('curve').replaceChildren(drawing, ...sides.map((side) => Object.assign(text('span', capital(side)), {ariaHidden: true})));
 }
 
 function mark() {
