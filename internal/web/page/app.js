@@ -87,7 +87,8 @@ function draw(before) {
   const {match, phase, standing} = state;
   const second = words.second(match);
   const size = words.size(match);
-  const round = standing ? '' : words.round(state); // the last match is not what the LEDs show
+  const demo = phase === 'attract'; // the last match is not what the LEDs show
+  const round = demo ? '' : words.round(state);
   const inMatch = words.playing.has(phase);
   document.body.dataset.phase = phase;
   document.body.dataset.turn = state.under_way && state.turn || '';
@@ -112,9 +113,9 @@ function draw(before) {
   for (const name of ['red', 'yellow']) {
     const player = name === 'red' ? 'red' : second;
     text($(`name-${name}`), standing?.[name] || words.capital(player));
-    $(`name-${name}`).dataset.computer = !standing && match?.computer === player ? `level ${match.level}` : '';
+    $(`name-${name}`).dataset.computer = !demo && match?.computer === player ? `level ${match.level}` : '';
     const has = state.points?.[player] || 0;
-    $(`points-${name}`).hidden = Boolean(standing);
+    $(`points-${name}`).hidden = demo;
     $(`points-${name}`).dataset.points = has;
     $(`points-${name}`).replaceChildren(...Array.from({length: match?.points || 2}, (_, i) => {
       const dot = document.createElement('i');
@@ -128,7 +129,7 @@ function draw(before) {
 
   text($('status'), words.title(state, seat?.side, you.press));
   result = phase === 'victory' ? state.text.event : state.under_way || state.puzzle ? '' : result;
-  notice(state.notice ? state.notice.text : phase === 'menu' ? result : '', Boolean(state.notice));
+  notice(state.notice ? state.notice.text : state.hint ? words.legend(state.hint) : phase === 'menu' ? result : '', Boolean(state.notice));
   $('hint').disabled = !you.press || !['aim', 'pause', 'hint'].includes(phase);
   $('undo').disabled = !you.press || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
   $('pause').disabled = !you.press || !['aim', 'thinking', 'fall', 'hint', 'pause', 'read'].includes(phase);

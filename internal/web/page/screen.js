@@ -32,12 +32,12 @@ function lost(reason) {
 }
 
 function draw() {
-  const {match, standing, text} = state, other = second(match);
+  const {match, standing, text} = state, other = second(match), demo = state.phase === 'attract';
   Object.assign(document.body.dataset, {link: 'on', second: other, turn: state.under_way && state.turn || '', table: Boolean(standing)});
   for (const [side, player] of [['red', 'red'], ['yellow', other]]) {
-    const computer = match?.computer === player && match.level;
+    const computer = !demo && match?.computer === player && match.level;
     $(`name-${side}`).textContent = standing?.[side] || state.holders?.[player] || capital(player) + (computer ? ` · ${computer}` : '');
-    $(`points-${side}`).textContent = standing ? '' : state.points?.[player] ?? '';
+    $(`points-${side}`).textContent = demo ? '' : state.points?.[player] ?? '';
   }
   $('status').textContent = capital(text.title);
   $('event').textContent = state.notice ? '' : capital(text.event === text.title ? '' : text.event || '');

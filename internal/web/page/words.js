@@ -27,6 +27,9 @@ export function title({text, turn, match}, seat, plays) {
   return capital((mine ? text.you : seat && text.wait) || text.title);
 }
 
+// legend explains a hint's scores.
+export const legend = ({exact}) => `+ wins, +9 before +1; − loses; ${exact ? '0 draws' : '? unknown'}`;
+
 const titles = new Set(['menu', 'pause', 'read', 'dark', 'attract', 'admit']); // phases whose title is spoken
 
 // news is what has happened between two states, for people who do not see the board.
