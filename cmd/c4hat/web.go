@@ -56,7 +56,7 @@ network, type sudo systemctl enable --now c4hat-web.socket`,
 	flags.BoolVar(&page.Local, "local", false, "run the match without the service, even if it is running")
 	flags.BoolVar(&page.Open, "open", false, "open the link in the browser")
 	flags.BoolVar(&forget, "forget", false, "end all pairings and exit")
-	s.AddMatch(flags)
+	s.AddMenu(flags)
 	s.Places.Add(flags)
 	return cmd
 }

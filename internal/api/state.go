@@ -46,12 +46,13 @@ type State struct {
 	Holders  map[string]string `json:"holders,omitempty"`   // the names of programs that hold seats, or held them in the last match
 	Failed   string            `json:"failed,omitempty"`    // why a program has given up its seat, until the next disc
 	Away     []string          `json:"away,omitempty"`      // players who cannot play at the moment although their seats are taken
-	Replaces bool              `json:"replaces,omitempty"`  // the first disc of this match gives up a match that waits
 	Unsaved  bool              `json:"unsaved,omitempty"`   // a power cut would lose discs that have landed, because they are not on the disk yet
 	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
 	LEDs     [8]string         `json:"leds"`                // the same rows, with a letter for the meaning of each LED
 	Text     Text              `json:"text"`
-	Number   uint64            `json:"number"` // each view has a higher one than the view before it, until the service restarts
+	Waits    bool              `json:"waits,omitempty"` // the menu offers to resume a match
+	Next     *MatchRequest     `json:"next,omitempty"`  // what a new match against the computer has unless somebody chooses otherwise
+	Number   uint64            `json:"number"`          // each view has a higher one than the view before it, until the service restarts
 }
 
 // Text says in sentences what the other fields say, for clients that show or speak them.
@@ -66,6 +67,9 @@ type Text struct {
 
 func newText(v *game.View) Text {
 	t := Text{Title: words.Title(v), Event: words.Event(v)}
+	if v.Phase == game.Menu && v.Choices.Name() == game.EntryResume {
+		t.Title = words.Waits(v)
+	}
 	t.You, t.Wait = words.You(v)
 	if v.UnderWay || v.Solving.On {
 		t.Match = words.Begins(v)
@@ -108,7 +112,6 @@ func NewState(v game.View) State {
 		Phase:    v.Phase.String(),
 		UnderWay: v.UnderWay,
 		Unsaved:  v.Unsaved,
-		Replaces: v.Replaces,
 		Cursor:   v.Cursor + 1,
 		Page:     v.Choices.Page,
 		Items:    v.Choices.All(),
@@ -117,6 +120,11 @@ func NewState(v game.View) State {
 		LEDs:     writeLEDs(&v.Frame),
 		Text:     newText(&v),
 		Standing: v.Standing,
+		Waits:    v.Parked,
+	}
+	if v.Next.Points > 0 {
+		next := RequestFor(game.Start{Setup: v.Next})
+		s.Next = &next
 	}
 	if v.Notice.Kind != game.NoticeNone {
 		s.Notice = &Notice{Text: words.Notice(v.Notice), Kind: v.Notice.Kind, Again: v.Notice.Again}
@@ -173,7 +181,7 @@ func NewState(v game.View) State {
 // View returns the view from which the state was made, except that a hint has no scores for full
 // columns. If a field has a value that no service sends, the error names the field.
 func (s State) View() (game.View, error) {
-	v := game.View{Number: s.Number, UnderWay: s.UnderWay, Unsaved: s.Unsaved, Replaces: s.Replaces, Cursor: s.Cursor - 1, Row: max(s.Row-1, 0)}
+	v := game.View{Number: s.Number, UnderWay: s.UnderWay, Unsaved: s.Unsaved, Parked: s.Waits, Cursor: s.Cursor - 1, Row: max(s.Row-1, 0)}
 	var err error
 	if v.Phase, err = readPhase(s.Phase); err != nil {
 		return v, err
@@ -202,6 +210,13 @@ func (s State) View() (game.View, error) {
 	}
 	if v.Choices, err = s.choices(); err != nil {
 		return v, err
+	}
+	if s.Next != nil {
+		next, err := s.Next.Start(game.Setup{})
+		if err != nil {
+			return v, fmt.Errorf("next: %w", err)
+		}
+		v.Next = next.Setup
 	}
 	if v.Seats, err = s.seats(v.Record); err != nil {
 		return v, err

@@ -168,17 +168,21 @@ func (s *State) menuSetup() Setup {
 		again.First = s.menu.first
 		return again
 	}
-	setup := s.config.Setup
-	setup.Opening, setup.Level, setup.First = "", s.menu.level(), s.menu.first
+	setup := s.next()
 	if s.menu.entry == entryFull {
 		setup.Rules = board.FullMatrix
 	}
-	switch {
-	case setup.Level == 0:
+	if setup.Level = s.menu.level(); setup.Level == 0 {
 		setup.Computer = board.Empty
-	case setup.Computer == board.Empty:
-		setup.Computer = board.Yellow
 	}
+	return setup
+}
+
+// next returns the configured setup against the computer, with the menu's level and who starts there.
+func (s *State) next() Setup {
+	setup := s.config.Setup
+	setup.Opening, setup.First, setup.Computer = "", s.menu.first, cmp.Or(setup.Computer, board.Yellow)
+	setup.Level = levels.Novice + levels.Level(s.menu.items[entryComputer])
 	return setup
 }
 

@@ -25,7 +25,8 @@ type View struct {
 	Seats     [2]Seat   // of the match under way, red's first
 	Failed    string    // why a program has given up its seat, until the next disc
 	Unsaved   bool      // a disc that has landed is not on the disk: a power cut would lose it
-	Replaces  bool      // the match has no disc yet; its first one gives up a match that waits
+	Parked    bool      // the menu offers to resume a match
+	Next      Setup     // what a new match against the computer has unless somebody chooses otherwise; no points without a menu
 	Fresh     bool      // the picture waits for a key, but not for one that comes so soon
 
 	// Number numbers the views of a session: each view has a higher number than the one before it.
@@ -36,6 +37,9 @@ type View struct {
 	// date. The game leaves it false.
 	Lost bool
 }
+
+// Replaces reports whether the match has no disc yet, and its first one gives up a match that waits.
+func (v *View) Replaces() bool { return v.Parked && v.UnderWay && !v.Begun() }
 
 // Unattended reports whether the computer or programs play both sides.
 func (v *View) Unattended() bool {
@@ -131,8 +135,11 @@ func (s State) View(now time.Time) View {
 		Admission: s.admission.Admission,
 		Seats:     [2]Seat{s.seats[0].Seat, s.seats[1].Seat},
 		Unsaved:   s.behind,
-		Replaces:  s.parked.ID != "" && s.underWay() && !s.record.Begun(),
+		Parked:    s.parked.ID != "",
 		Fresh:     s.config.Waits && s.fresh(now),
+	}
+	if s.config.Forever {
+		v.Next = s.next()
 	}
 	if s.failedAt == s.record.Game {
 		v.Failed = s.failed

@@ -94,6 +94,12 @@ func (s *Settings) AddMatch(flags *pflag.FlagSet) {
 	s.AddSeed(flags)
 }
 
+// AddMenu adds the flags of AddMatch, and the level with which the menu begins.
+func (s *Settings) AddMenu(flags *pflag.FlagSet) {
+	s.AddMatch(flags)
+	flags.Var(Level(&s.level, levels.Beginner), "level", "the computer's level in the menu, until another is played")
+}
+
 // AddTerms adds the flags for the rules, for the points, and for who starts.
 func (s *Settings) AddTerms(flags *pflag.FlagSet) {
 	s.AddRules(flags)
@@ -133,8 +139,7 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 
 func (s *Settings) AddDaemon(flags *pflag.FlagSet) {
 	s.State = SystemState
-	s.AddMatch(flags)
-	flags.Var(Level(&s.level, levels.Beginner), "level", "the computer's level in the menu, until another is played")
+	s.AddMenu(flags)
 	s.AddHAT(flags)
 	s.Places.Add(flags)
 }

@@ -108,7 +108,7 @@ func (n *Narrator) match(v *game.View) {
 	if plays {
 		n.Commands(false)
 	}
-	if v.Replaces {
+	if v.Replaces() {
 		n.sentence(ReplacesSaved, true)
 	}
 	if !goesOn {

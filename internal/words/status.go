@@ -293,7 +293,7 @@ func Happened(v *game.View) string {
 		ended = Ended(v.Record)
 	}
 	replaces := ""
-	if v.Replaces {
+	if v.Replaces() {
 		replaces = ReplacesSaved
 	}
 	return cmp.Or(Refusal(v), v.Failed, ended, replaces, Move(v.Game, v.Computer))

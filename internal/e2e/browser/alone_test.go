@@ -2,6 +2,8 @@ package browser
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,12 +13,16 @@ import (
 )
 
 // A match against level 2 is played by mouse on a computer without a HAT. It resumes after the
-// program was stopped and started again.
+// program was stopped and started again. The dialog for a match begins with what is configured.
 func TestAlone(t *testing.T) {
 	t.Parallel() // it mostly waits
 	state := t.TempDir()
 	none := state + "/no-service"
-	server, url := serve(t, state, "--socket", none, "--points", "1")
+	config := filepath.Join(state, "config.toml")
+	if err := os.WriteFile(config, []byte("[game]\nboard = \"8x8\"\nlevel = \"hard\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server, url := serve(t, state, "--socket", none, "--points", "1", "--first", "loser", "--config", config)
 	p := open(t, url)
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	p.until("the first picture", "performance.getEntriesByName('first-contentful-paint').length")
@@ -26,7 +32,8 @@ func TestAlone(t *testing.T) {
 	p.click("#wake") // to the menu on the LEDs
 	p.until("the menu", "document.body.dataset.phase === 'menu'")
 	p.click("#open-match")
-	js[int](p, `(document.querySelector('[value=computer]').click(), document.querySelector('[name=points]').click(), document.querySelectorAll('[name=level]')[1].click(), 1)`)
+	p.until("the configured match", `[...document.querySelectorAll('#match :checked')].map((e) => e.value).join() === 'person,hard,8x8,1,loser,'`)
+	js[int](p, `(document.querySelector('[value=computer]').click(), document.querySelector('[value="7x6"]').click(), document.querySelectorAll('[name=level]')[1].click(), 1)`)
 	p.click("#start")
 	p.until("a turn", "document.body.dataset.phase === 'aim' && document.body.dataset.turn === 'red'")
 
@@ -42,7 +49,16 @@ func TestAlone(t *testing.T) {
 
 	// A match that is ended waits in the menu.
 	p.click("#end")
-	p.until("the menu", "document.body.dataset.phase === 'menu' && !document.getElementById('resume').hidden")
+	p.status("The match waits: red 0, yellow 0")
+	p.until("one main button", "[...document.querySelectorAll('#over button')].filter((b) => b.checkVisibility()).map((b) => b.id).join() === 'resume,new-match'")
+	p.click("#new-match")
+	p.until("what it gives up", "document.getElementById('match-waits').checkVisibility()")
+	p.check("a new match while one waits")
+	p.click("#match-cancel")
+	p.keys(kb.ArrowRight)
+	p.choose("computer")
+	p.keys("j")
+	p.status("Computer: ")
 	p.click("#resume")
 	p.until("the match again", "document.body.dataset.phase === 'aim' && document.querySelectorAll('#moves li').length === 2")
 
@@ -73,7 +89,7 @@ func (p *page) tabTo(id string) {
 // A match is played by keyboard alone, and the test checks what is announced to screen readers.
 func TestKeyboard(t *testing.T) {
 	t.Parallel() // it mostly waits
-	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
+	_, url := serve(t, t.TempDir(), "--local", "--points", "2", "--first", "red")
 	p := open(t, url)
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	js[int](p, `(window.said = [], new MutationObserver((all) => all.forEach((m) => m.addedNodes.forEach((n) => window.said.push(n.textContent.trim()))))

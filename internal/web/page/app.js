@@ -137,8 +137,9 @@ function draw(before) {
   $('end').disabled = !you.press || !state.under_way && phase !== 'look';
   $('over').hidden = !you.press || state.under_way || state.puzzle || phase === 'look' || phase === 'admit';
   $('actions').hidden = you.press && !$('over').hidden;
-  $('resume').hidden = state.items?.[0] !== 'resume' || phase !== 'menu';
-  $('rematch').hidden = $('look-back').hidden = !match;
+  $('resume').hidden = !state.waits;
+  $('rematch').hidden = state.waits || !match;
+  $('look-back').hidden = state.waits || !match?.rounds.join('');
   text($('end'), phase === 'look' ? 'Leave' : 'End');
   moves(round, match);
   happened(before);
@@ -264,7 +265,10 @@ function point(column) {
 $('wake').addEventListener('click', () => press({key: state?.phase === 'puzzle' ? 'up' : 'middle'}));
 for (const key of ['hint', 'undo', 'pause']) $(key).addEventListener('click', () => press({key}));
 $('end').addEventListener('click', () => state.phase === 'look' ? leave() : end());
-$('resume').addEventListener('click', () => press({choose: 1}));
+$('resume').addEventListener('click', async () => {
+  const doc = state.page === 'menu' ? state : await press({key: 'back'}); // from the demo, or from the menu's second page
+  if (doc?.page === 'menu' && doc.waits) press({choose: 1});
+});
 $('stick').addEventListener('click', (e) => {
   const key = e.target.closest('button')?.dataset.key;
   if (key) press({key});
