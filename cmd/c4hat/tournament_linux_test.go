@@ -8,9 +8,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/game"
 )
 
 // After Ctrl-C, even while a program thinks, the results so far are printed, and no process is left.
@@ -62,10 +62,24 @@ func TestTournamentOnHAT(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
+	seen := make(chan struct{}) // no view may be missed: the standing is shown for some seconds
+	go func() {
+		for v, err := range d.client.Events(t.Context()) {
+			if err != nil {
+				return
+			}
+			if v.Standing != nil && v.Standing.Played == 4 && len(v.Standing.Players) == 2 {
+				close(seen)
+				return
+			}
+		}
+	}()
 	c := start(t, nil, "c4hat", "tournament", "novice", "easy", "--games", "4", "--opening-plies", "14", "--on-hat", "--socket", d.socket)
-	d.until(t, "the standing", func(v game.View) bool {
-		return v.Standing != nil && v.Standing.Played == 4 && len(v.Standing.Players) == 2
-	})
+	select {
+	case <-seen:
+	case <-time.After(patience):
+		t.Error("the standing does not come")
+	}
 	if err := c.Wait(); err != nil {
 		t.Errorf("%v: %s", err, c.errs.String())
 	}
