@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,6 +88,13 @@ func TestReload(t *testing.T) {
 	if first := d.view.Game.Position().Turn(); d.view.Match.Target() != 3 || first.String() != "yellow" {
 		t.Errorf("played to %d points, and %v starts; want 3 from the file, and yellow from the command line", d.view.Match.Target(), first)
 	}
+	id = d.view.ID
+	c, err := net.Dial("unix", d.socket) // a request that leaves everything to the configuration
+	must(t, err)
+	defer c.Close()
+	_, err = io.WriteString(c, "POST /v1/match HTTP/1.1\r\nHost: c4hat\r\nContent-Length: 14\r\n\r\n{\"force\":true}")
+	must(t, err)
+	d.until(t, "a match by request", func(v game.View) bool { return v.ID != id && v.Match.Target() == 3 })
 	d.stop(t)
 }
 

@@ -114,7 +114,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	})
 	server := o.server(k, l, panel, devices.I2C, o.Log)
 	l.Panels = []session.Panel{panel, server}
-	cli.AtHangUp(ctx, func() { o.reload(ctx, s, flags, panel, l.As(game.Source{})) })
+	cli.AtHangUp(ctx, func() { o.reload(ctx, s, flags, panel, server, l.As(game.Source{})) })
 	defer serve(ctx, server, s.Socket, o.Log)()
 	_, err = l.Run(ctx)
 	notify(daemon.SdNotifyStopping)
@@ -159,7 +159,7 @@ func notifier(log *slog.Logger) func(state string) {
 // changed rules apply to the next match. If the configuration has a mistake, reload logs it and
 // changes nothing. was has the settings at the start, and flags those of the command line.
 func (o *Options) reload(
-	ctx context.Context, was *settings.Settings, flags *pflag.FlagSet, panel *hatpanel.Panel, g session.Session,
+	ctx context.Context, was *settings.Settings, flags *pflag.FlagSet, panel *hatpanel.Panel, server *socket.Server, g session.Session,
 ) {
 	s, c, restart, err := was.Reread(flags)
 	if err == nil {
@@ -170,7 +170,10 @@ func (o *Options) reload(
 		if upright == nil {
 			panel.Rotate(s.Degrees())
 		}
-		_, err = g.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel}) // shows the picture again
+		// This shows the picture again.
+		if _, err = g.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel}); err == nil {
+			server.Default(c.Setup)
+		}
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -126,7 +126,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) (any
 	if err != nil {
 		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}
-	ev, err := m.Start(s.Setup)
+	ev, err := m.Start(*s.setup.Load())
 	if err != nil {
 		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
 	}

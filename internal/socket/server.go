@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/api"
@@ -42,7 +43,7 @@ type Options struct {
 	// Dropped returns the totals of the matches that the history no longer has. It may be nil.
 	Dropped func() match.Totals
 
-	Setup  game.Setup // the defaults of a match
+	Setup  game.Setup // the defaults of a match, until [Server.Default]
 	Status func() Machine
 	Log    *slog.Logger
 
@@ -81,11 +82,16 @@ type Server struct {
 	streams httplimit.Places
 	reading httplimit.Queue // of the requests that read the history
 	seats   seats
+	setup   atomic.Pointer[game.Setup] // the defaults of a match
 }
+
+// Default changes the defaults of later matches.
+func (s *Server) Default(setup game.Setup) { s.setup.Store(&setup) }
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
 	s := &Server{Options: o, streams: httplimit.Places{Most: maxStreams, Each: maxStreams / 2}, reading: httplimit.Queue{Most: 1}}
+	s.Default(o.Setup)
 	s.http = &httplimit.Server{
 		Name: "the control socket", Log: o.Log, User: peer, Handlers: map[string]httplimit.Handler{},
 		Conns:    &httplimit.Places{Most: maxConns, Each: maxConns / 2},
