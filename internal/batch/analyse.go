@@ -35,11 +35,7 @@ func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Wri
 		progress.Show("%s, %.0f million positions", doing, float64(p.Nodes)/1e6)
 	}})
 	var result error
-	before := ""
-	for line := range strings.SplitSeq(words.Legend, "\n") {
-		before += cli.Fill(line, cli.Columns(out)) + "\n"
-	}
-	before += "\n"
+	before := cli.FillLines(words.Legend, out) + "\n\n"
 	for g, err := range games {
 		if err != nil {
 			return err
@@ -77,7 +73,7 @@ func Analyse(ctx context.Context, games iter.Seq2[Game, error], out, errs io.Wri
 					text = strings.TrimSuffix(words.Sentence(text), ".") + "."
 				}
 				if err == nil {
-					_, err = fmt.Fprintln(out, cli.Fill(text, cli.Columns(out)))
+					_, err = fmt.Fprintln(out, cli.FillLines(text, out))
 				}
 			}
 		}

@@ -31,6 +31,18 @@ func FitHelp(root *cobra.Command) (failed func() error) {
 	return func() error { return err }
 }
 
+// FillLines breaks the lines of a text that are longer than those of the terminal to which it is written;
+// otherwise a Braille display or a screen reader would meet its edge in the middle of a word.
+func FillLines(text string, out any) string {
+	width, lines := Columns(out), strings.Split(text, "\n")
+	for i, line := range lines {
+		if 0 < width && width < len(line) && line[0] != ' ' {
+			lines[i] = Fill(line, width)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Fill breaks paragraphs into lines of at most width columns; 0 leaves them as they are. Indented
 // lines stay whole, because they may be commands to copy.
 func Fill(text string, width int) string {

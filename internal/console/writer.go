@@ -23,25 +23,13 @@ func newWriter(out io.Writer) writer { return writer{Writer: bufio.NewWriter(out
 
 func (w *writer) say(format string, args ...any) {
 	w.newline()
-	w.WriteString(w.fill(fmt.Sprintf(format, args...)) + "\n")
-}
-
-// fill breaks long lines between words: in a terminal, a Braille display or a screen reader would meet its
-// edge in the middle of a word.
-func (w *writer) fill(text string) string {
-	width, lines := cli.Columns(w.out), strings.Split(text, "\n")
-	for i, line := range lines {
-		if 0 < width && width < len(line) && line[0] != ' ' {
-			lines[i] = cli.Fill(line, width)
-		}
-	}
-	return strings.Join(lines, "\n")
+	w.WriteString(cli.FillLines(fmt.Sprintf(format, args...), w.out) + "\n")
 }
 
 // ask writes a question and a space, and leaves its line open for the answer.
 func (w *writer) ask(format string, args ...any) error {
 	w.newline()
-	w.WriteString(w.fill(fmt.Sprintf(format, args...)) + " ")
+	w.WriteString(cli.FillLines(fmt.Sprintf(format, args...), w.out) + " ")
 	w.asking = true
 	return w.flush()
 }

@@ -151,8 +151,8 @@ func (t *step) sideways(k Key, hold bool) {
 
 // inTurn handles an input while a player chooses a column or a disc falls. During a fall, left and
 // right move the cursor of the next turn or, if that turn is another player's, wait for the turn
-// after it. Up pauses, and a hint is looked for, once the disc has landed. A column typed before a person's turn waits for
-// that turn. Down and middle do not.
+// after it. Up pauses, and a hint is looked for, once the disc has landed. A column typed before a
+// person's turn waits for that turn. Down and middle do not.
 func (t *step) inTurn(a action) {
 	switch a {
 	case Left, Right:

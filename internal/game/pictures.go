@@ -54,9 +54,9 @@ func ParseLED(letter byte) (l LED, ok bool) {
 // [LED.Letter]. Even a small child must be able to tell the icons apart.
 type sheet [side]string
 
-// menuSheet has an arrow over a board, people, a robot, an 8, an eye and a jigsaw piece, one for each [entry], and for
-// the last entry an icon for each [board.First]: 1 and 2 in the players' colours, two arrows in a
-// circle, a sad face with a 1, and a die.
+// menuSheet has an arrow over a board, people, a robot, an 8, an eye and a jigsaw piece, one for each
+// [entry], and for the last entry an icon for each [board.First]: 1 and 2 in the players' colours, two
+// arrows in a circle, a sad face with a 1, and a die.
 var menuSheet = sheet{
 	"..W..... ........ ...LL... ..RRRR.. ........ ...WW... ........ ........ ..RRRR.. ........ ........",
 	"..WWW... .RR..YY. .LLLLLL. .RR..RR. ........ ...WW... ..R.YYY. ..Y.RRR. .R....R. L..L..L. .LLLLLL.",

@@ -159,7 +159,7 @@ func better(p board.Position, v game.Verdict) string {
 		return fmt.Sprintf("%s would have %s.", column, deed(w, wouldHave))
 	}
 	holding := v.Holding(p)
-	text := Sentence(AnyColumn(holding)) + " " + keep
+	text := Sentence(anyColumn(holding)) + " " + keep
 	if len(holding) == 1 {
 		text = "Only " + Columns(holding) + " " + keep
 	}

@@ -188,21 +188,22 @@ func span(what string, first, more int) string {
 // Columns names columns: "column 4", "columns 2, 3 and 5". The argument counts from 0.
 func Columns(columns []int) string { return numbered("column", columns) }
 
-// AnyColumn names columns of which one would do: "column 2, 3 or 5".
-func AnyColumn(columns []int) string {
-	text := strings.Replace(Columns(columns), " and ", " or ", 1)
-	return strings.Replace(text, "columns", "column", 1)
-}
+// anyColumn names columns of which one would do: "column 2, 3 or 5".
+func anyColumn(columns []int) string { return "column " + list(columns, "or") }
 
 func numbered(what string, numbers []int) string {
-	text := what + " "
 	if len(numbers) > 1 {
-		text = what + "s "
+		what += "s"
 	}
+	return what + " " + list(numbers, "and")
+}
+
+// list lists numbers, with a word before the last one. They count from 0.
+func list(numbers []int, word string) (text string) {
 	for i, n := range numbers {
 		switch {
 		case i > 0 && i == len(numbers)-1:
-			text += " and "
+			text += " " + word + " "
 		case i > 0:
 			text += ", "
 		}
