@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,7 +17,7 @@ import (
 // Module is a kernel module ready to be loaded.
 type Module struct {
 	Name string // with underscores, as the kernel names it
-	Code []byte // the .ko file, unpacked
+	Code []byte // the .ko file, unpacked, without its signature
 }
 
 // Modules returns the named modules and their dependencies, in load order. Modules that are built
@@ -87,6 +88,7 @@ func (s *search) add(ctx context.Context, name string) error {
 			return err
 		}
 	}
+	code = unsigned(code)
 	needs, err := depends(code)
 	if err != nil {
 		return fmt.Errorf("kernel: module %s: %w", name, err)
@@ -98,6 +100,18 @@ func (s *search) add(ctx context.Context, name string) error {
 	}
 	s.found = append(s.found, Module{Name: name, Code: code})
 	return nil
+}
+
+// unsigned removes a module's signature (kernel/module/signing.c), which takes an emulated kernel half a
+// second to verify.
+func unsigned(code []byte) []byte {
+	signed, ok := bytes.CutSuffix(code, []byte("~Module signature appended~\n"))
+	const info = 12 // bytes of struct module_signature; the last four are the signature's length
+	if !ok || len(signed) < info {
+		return code
+	}
+	code = signed[:len(signed)-info]
+	return code[:max(0, len(code)-int(binary.BigEndian.Uint32(signed[len(signed)-4:])))]
 }
 
 // moduleName turns a path such as "kernel/drivers/i2c/i2c-stub.ko.xz" into "i2c_stub":

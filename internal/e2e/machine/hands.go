@@ -109,7 +109,9 @@ func (m *Machine) Status() (s socket.Status, err error) {
 // AwaitStatus waits for a status for which good returns true.
 func (m *Machine) AwaitStatus(good func(socket.Status) bool) socket.Status {
 	m.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	wait := 20 * time.Millisecond
+	for deadline := time.Now().Add(patience); ; time.Sleep(wait) {
+		wait = min(2*wait, time.Second/2) // each answer costs a starting machine time
 		s, err := m.Status()
 		if err == nil && good(s) {
 			return s

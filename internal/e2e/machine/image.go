@@ -57,7 +57,10 @@ mkdir -p /var/log/journal /etc/systemd/system.conf.d
 # On a busy host even the console may take long to appear.
 printf '[Manager]\nDefaultDeviceTimeoutSec=20min\n' >/etc/systemd/system.conf.d/slow.conf
 # These units take time at boot, and the tests do not need them.
-systemctl mask --quiet apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer fstrim.timer e2scrub_all.timer e2scrub_reap.service
+systemctl mask --quiet apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer fstrim.timer e2scrub_all.timer e2scrub_reap.service \
+	getty-static.service modprobe@configfs.service modprobe@drm.service modprobe@efi_pstore.service modprobe@fuse.service \
+	sys-fs-fuse-connections.mount dev-hugepages.mount dev-mqueue.mount sys-kernel-debug.mount sys-kernel-tracing.mount \
+	ldconfig.service systemd-journal-catalog-update.service systemd-udev-load-credentials.service
 dpkg -i /c4hat.deb
 `)
 

@@ -117,7 +117,7 @@ func (m *Machine) On(p Power) {
 		"-device", "virtio-serial-pci", "-device", "virtserialport,chardev=agent,name="+inside.Port,
 		"-chardev", "socket,id=line,server=on,wait=off,path="+m.path("line"), "-device", "virtserialport,chardev=line,name="+linePort,
 		"-kernel", m.image.kernel.Image(), "-initrd", m.image.initramfs,
-		"-append", strings.Join(append([]string{"console=tty0 console=" + console + " quiet panic=-1 mitigations=off nokaslr no_timer_check"}, p.KernelArgs...), " "))...)
+		"-append", strings.Join(append([]string{"console=tty0 console=" + console, e2e.KernelArgs}, p.KernelArgs...), " "))...)
 	m.qemu.Stderr = m.said
 	// A test binary that is killed does not clean up, so the kernel ends QEMU.
 	m.qemu.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
