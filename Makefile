@@ -46,11 +46,14 @@ ALONE = ^Test(Crash|Faults|LateIsBounded|Flipped|Last$$|Blocks|RoundTrip)
 test: go ## run all tests, including long ones
 	$(TEST) ./...
 
-# By default every program under the race detector sleeps for a second before it ends.
+# By default every program under the race detector sleeps for a second before it ends. The detector
+# watches the rules and the solver in the last line alone: elsewhere that would take most of the time.
+RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race -short
+UNWATCHED := -gcflags='github.com/c4hat/c4hat/board/...=-race=false'
 test-race: go ## run the short tests of packages with goroutines under the race detector; needs a C compiler
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race -short $(CONCURRENT)
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race -short -skip '$(ALONE)' $(STORE)
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(TEST) -race -short -run 'Threads|Cancel|Progress' $(THINKING)
+	$(RACE) $(UNWATCHED) $(CONCURRENT)
+	$(RACE) $(UNWATCHED) -skip '$(ALONE)' $(STORE)
+	$(RACE) -run 'Threads|Cancel|Progress' $(THINKING)
 
 # As a 32-bit program, c4hat itself plays in the guest of make test-kernel.
 test-386: go ## run the short tests of packages with arithmetic or bytes as 32-bit programs; on amd64
