@@ -55,17 +55,17 @@ test-race: go ## run the short tests of packages with goroutines under the race 
 	$(RACE) $(UNWATCHED) -skip '$(ALONE)' $(STORE)
 	$(RACE) -run 'Threads|Cancel|Progress' $(THINKING)
 
-# As a 32-bit program, c4hat itself plays in the guest of make test-kernel.
+# As a 32-bit program, c4hat itself plays in the guest of make test-kernel. SKIP is a pattern of tests
+# that take long.
+SKIP ?=
 test-386: go ## run the short tests of packages with arithmetic or bytes as 32-bit programs; on amd64
-	CGO_ENABLED=0 GOARCH=386 $(TEST) -short ./board/... ./hat/... $(addprefix ./internal/,analysis api computer game levels light match settings socket store tournament)
+	CGO_ENABLED=0 GOARCH=386 $(TEST) -short -skip '^($(SKIP))$$' ./board/... ./hat/... $(addprefix ./internal/,analysis api computer game levels light match settings socket store tournament)
 
-# ARM_SKIP is a pattern of tests that emulation makes slow.
-ARM_SKIP ?=
 test-arm: go ## run the short tests of the rules and the solver as on the first Pi; needs qemu-user
-	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -skip '^($(ARM_SKIP))$$' -exec qemu-arm ./board ./board/solver
+	CGO_ENABLED=0 GOARCH=arm GOARM=6 $(TEST) -short -skip '^($(SKIP))$$' -exec qemu-arm ./board ./board/solver
 
 # The corpora of the fuzz targets run with the tests.
-test-long: test-arm ## run all of what every change is tested with in part, and each fuzz target for a moment
+test-long: test-386 test-arm ## run all of what every change is tested with in part, and each fuzz target for a moment
 	$(MAKE) fuzz FUZZTIME=300x FUZZ_AT_ONCE=2
 	$(TEST) -count=1 ./internal/bot -run 'TestInterleavings$$' -runs 1000
 
