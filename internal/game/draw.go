@@ -381,8 +381,11 @@ func (s *State) drawMenu(f *Frame) {
 	default:
 		icon, bars = entryComputer, int(m.level())
 	}
-	if icon == entryFirst {
+	switch {
+	case icon == entryFirst:
 		icon += entry(m.first)
+	case icon == entryOther && s.otherBoard() == board.Standard:
+		icon = entries - 1 + entry(len(firstNames)) // the last on the sheet
 	}
 	menuSheet.draw(f, int(icon))
 	if icon == entryTwo || icon >= entryFirst {

@@ -321,7 +321,7 @@ func (t *step) inMenu(a action) {
 	default:
 		m.entry = top + entry(i)
 	}
-	switch plays := m.entry == entryTwo || m.entry == entryComputer || m.entry == entryFull; {
+	switch plays := m.entry == entryTwo || m.entry == entryComputer || m.entry == entryOther; {
 	case !chosen:
 	case plays && t.parked.ID != "" && t.before.Kind != NoticeGivesUp:
 		t.blink(Notice{Kind: NoticeGivesUp})

@@ -37,7 +37,26 @@ func (c *Choices) set(page string, names []string, chosen int) {
 // EntryResume is the name of the entry that resumes a match.
 const EntryResume = "resume"
 
-var entryNames = [entries]string{EntryResume, "two players", "computer", "8x8", "look back", "puzzle"}
+// The menu's entries where the configured board is not 8×8, and where it is.
+var (
+	entryNames     = [entries]string{EntryResume, "two players", "computer", "8x8", "look back", "puzzle"}
+	fullEntryNames = [entries]string{EntryResume, "two players", "computer", "7x6", "look back", "puzzle"}
+)
+
+func (s *State) entryNames() []string {
+	if s.config.Rules.FillsMatrix() {
+		return fullEntryNames[:]
+	}
+	return entryNames[:]
+}
+
+// otherBoard returns the board of entryOther.
+func (s *State) otherBoard() board.Rules {
+	if s.config.Rules.FillsMatrix() {
+		return board.Standard
+	}
+	return board.FullMatrix
+}
 
 // firstNames has the text of entryFirst for each [board.First] that the menu can show.
 var firstNames = [...]string{
@@ -49,11 +68,11 @@ var firstNames = [...]string{
 // takes effect when it is pressed.
 var secondPages = [entries][]string{
 	entryComputer: levels.Names(),
-	entryFull:     append([]string{entryNames[entryTwo]}, levels.Names()...),
+	entryOther:    append([]string{entryNames[entryTwo]}, levels.Names()...),
 	entryPuzzle:   {"1 disc", "2 discs", "3 discs", "4 discs", "5 discs"},
 }
 
-// The second page of entryFull has one more choice than there are levels. If a page has no room for
+// The second page of entryOther has one more choice than there are levels. If a page has no room for
 // them all, this constant is negative and does not compile.
 const _ = uint(MaxChoices - levels.Count - 1)
 
@@ -68,26 +87,31 @@ func newMenu(c Config, last Record) menu {
 	return m
 }
 
-// valueNames has the names of the entries with a second page, and of what is chosen there.
-var valueNames = func() (names [entries][MaxChoices]string) {
+// valueNames has, by the names of the entries with a second page, what is chosen there.
+var valueNames = func() map[string][MaxChoices]string {
+	all := map[string][MaxChoices]string{}
 	for e, page := range secondPages {
 		for i, value := range page {
-			names[e][i] = entryNames[e] + ": " + value
+			for _, name := range []string{entryNames[e], fullEntryNames[e]} {
+				names := all[name]
+				names[i] = name + ": " + value
+				all[name] = names
+			}
 		}
 	}
-	return names
+	return all
 }()
 
 func (s *State) menuChoices() (c Choices) {
 	m := s.menu
 	if m.second {
-		c.set(entryNames[m.entry], secondPages[m.entry], int(m.items[m.entry]))
+		c.set(s.entryNames()[m.entry], secondPages[m.entry], int(m.items[m.entry]))
 	} else {
 		top := s.topEntry()
-		c.set("menu", entryNames[top:], int(m.entry-top))
+		c.set("menu", s.entryNames()[top:], int(m.entry-top))
 		for e := top; e < entries; e++ {
 			if secondPages[e] != nil {
-				c.Names[e-top] = valueNames[e][m.items[e]]
+				c.Names[e-top] = valueNames[c.Names[e-top]][m.items[e]]
 			}
 		}
 		first := &c.Names[entryFirst-top]
@@ -112,8 +136,8 @@ func (m menu) level() levels.Level {
 	switch m.entry {
 	case entryComputer:
 		return levels.Novice + levels.Level(m.items[entryComputer])
-	case entryFull:
-		return levels.Level(m.items[entryFull])
+	case entryOther:
+		return levels.Level(m.items[entryOther])
 	}
 	return 0
 }
@@ -148,8 +172,8 @@ func (s *State) played() menu {
 		m.items[entryComputer] = uint8(s.record.Level - levels.Novice)
 	}
 	switch r := s.record.Match.Rules(); {
-	case r.FillsMatrix() && r != s.config.Rules:
-		m.entry, m.items[entryFull] = entryFull, uint8(s.record.Level)
+	case r == s.otherBoard() && r != s.config.Rules:
+		m.entry, m.items[entryOther] = entryOther, uint8(s.record.Level)
 	case s.record.Computer != board.Empty:
 		m.entry = entryComputer
 	default:
@@ -169,8 +193,8 @@ func (s *State) menuSetup() Setup {
 		return again
 	}
 	setup := s.next()
-	if s.menu.entry == entryFull {
-		setup.Rules = board.FullMatrix
+	if s.menu.entry == entryOther {
+		setup.Rules = s.otherBoard()
 	}
 	if setup.Level = s.menu.level(); setup.Level == 0 {
 		setup.Computer = board.Empty

@@ -124,7 +124,7 @@ const (
 	entryResume   entry = iota // resume the parked match; only shown if there is one
 	entryTwo                   // two players
 	entryComputer              // one player against the computer
-	entryFull                  // the full matrix, for two players or against the computer
+	entryOther                 // another board, for two players or against the computer
 	entryLook                  // look back at the last match
 	entryPuzzle                // puzzles
 	entryFirst                 // who starts the rounds; a press changes the answer

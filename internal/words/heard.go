@@ -25,7 +25,7 @@ func TurnOf(g board.Game) string { return Turn(g) + "'s turn" }
 
 // lists says what the second pages of the menu list.
 var lists = map[string]string{
-	"computer": "level of the computer", "8x8": "who plays on 8x8", "puzzle": "how many discs win the puzzle",
+	"computer": "level of the computer", "8x8": "who plays on 8x8", "7x6": "who plays on 7x6", "puzzle": "how many discs win the puzzle",
 }
 
 // OfChoices names a list, its chosen entry, and the entry's place: "level of the computer: beginner, 2 of 6".
