@@ -180,7 +180,7 @@ func Status(out io.Writer, client *socket.Client, s socket.Status, asJSON bool) 
 	found := map[bool]string{true: "found", false: "missing"}
 	joystick := found[m.Joystick]
 	if !m.Matrix && !m.Joystick { // the service opens the joystick after the matrix
-		joystick = "not in use"
+		joystick = "waiting for it"
 	}
 	fmt.Fprintf(out, "matrix %s, joystick %s%s\n", found[m.Matrix], joystick, doctor)
 	switch {

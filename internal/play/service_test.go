@@ -29,7 +29,7 @@ func TestStatusBus(t *testing.T) {
 		if err := Status(&out, socket.Dial(""), s, false); err != nil {
 			t.Error(err)
 		}
-		want := "matrix missing, joystick not in use: run c4hat doctor to find out why\n" + tt.want + "nobody plays"
+		want := "matrix missing, joystick waiting for it: run c4hat doctor to find out why\n" + tt.want + "nobody plays"
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q, want %q", out.String(), want)
 		}
@@ -45,7 +45,7 @@ func TestStatusDevices(t *testing.T) {
 		{true, true, "matrix found, joystick found\n"},
 		{true, false, "matrix found, joystick missing: run c4hat doctor to find out why\n"},
 		{false, true, "matrix missing, joystick found: run c4hat doctor to find out why\n"},
-		{false, false, "matrix missing, joystick not in use: run c4hat doctor to find out why\n"},
+		{false, false, "matrix missing, joystick waiting for it: run c4hat doctor to find out why\n"},
 	} {
 		var out bytes.Buffer
 		s := socket.Status{State: api.NewState(game.View{Phase: game.Attract}), Machine: socket.Machine{Matrix: tt.matrix, Joystick: tt.joystick}}

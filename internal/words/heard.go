@@ -37,8 +37,14 @@ func OfChoices(c game.Choices) string {
 func Keys(v *game.View) string {
 	switch v.Phase {
 	case game.Menu, game.Paused:
-		if v.Phase == game.Menu && v.Choices.Page != "menu" {
+		played := v.Match.Winner() != board.Empty
+		switch second := v.Phase == game.Menu && v.Choices.Page != "menu"; {
+		case second && played:
+			return "left and right change it, a press starts, up goes back to the menu, where you can look back at the match"
+		case second:
 			return "left and right change it, a press starts, up goes back"
+		case played:
+			return "left and right choose, a press confirms, look back shows the match again"
 		}
 		return "left and right choose, a press confirms"
 	case game.Aim:
