@@ -1,6 +1,7 @@
 package game
 
 import (
+	"slices"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -111,6 +112,14 @@ func (l *look) verdict(ply int) Verdict {
 		return Verdict{}
 	}
 	return l.verdicts[ply]
+}
+
+// lost returns the disc, from 1, after which the round's loser could not save it, or 0 if none is known.
+func (l *look) lost() int {
+	if l.verdicts == nil {
+		return 0
+	}
+	return 1 + slices.IndexFunc(l.verdicts[:], func(v Verdict) bool { return v.Decided })
 }
 
 // variation returns the variation that is shown, and the game before it.

@@ -224,7 +224,10 @@ func TestReviewOnce(t *testing.T) {
 	stale := p.state.lastID
 	before := p.state
 	for ply := 3; ply >= 0; ply-- {
-		p.step(Judged{p.state.lastID, ply, Verdict{Known: true}})
+		p.step(Judged{p.state.lastID, ply, Verdict{Known: true, Decided: ply == 2}})
+	}
+	if lost := p.state.View(p.now).Look.Lost; lost != 3 {
+		t.Errorf("disc 3 lost the round, not %d", lost)
 	}
 	if before.look.verdict(3).Known || !before.look.verdict(4).Known || !p.state.look.verdict(4).Known {
 		t.Error("a verdict has changed an earlier state, or another verdict")

@@ -78,8 +78,9 @@ type Look struct {
 	Discs  int     `json:"discs"` // in the whole round; the view's Game has only those shown
 	Last   Verdict `json:"last"`  // on the last disc shown
 	Next   Verdict `json:"next"`
-	Plays  bool    `json:"plays"` // discs drop by themselves
-	Exact  bool    `json:"exact"` // verdicts are available on this board
+	Plays  bool    `json:"plays"`          // discs drop by themselves
+	Exact  bool    `json:"exact"`          // verdicts are available on this board
+	Lost   int     `json:"lost,omitempty"` // the disc, from 1, that lost the round; 0 if none is known
 
 	Variation Variation `json:"variation,omitempty"` // of the last disc, which is shown; empty: none
 	Step      int       `json:"step,omitempty"`      // how many of its discs are on the board
@@ -175,7 +176,7 @@ func (l *look) view(v *View) {
 	}
 	v.Look = Look{
 		Round: l.round + 1, Rounds: l.rounds, Discs: l.discs(),
-		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(), Step: l.step,
+		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(), Step: l.step, Lost: l.lost(),
 	}
 	v.Look.Variation, _, _ = l.variation()
 }

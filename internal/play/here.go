@@ -8,6 +8,7 @@ import (
 	"iter"
 	"log/slog"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -292,7 +293,11 @@ func Replay(ctx context.Context, out io.Writer, m history.Match, c session.Compu
 }
 
 func inTerminal(ctx context.Context, s game.State, c session.Computer) (game.State, error) {
-	screen, err := term.Open(term.PlayHelp)
+	screen, err := term.Open(func(v *game.View) [2]string {
+		lines := term.PlayHelp(v)
+		lines[0] = strings.TrimSuffix(lines[0], term.Leaves) // nothing else is open
+		return lines
+	})
 	if err != nil {
 		return s, err
 	}

@@ -24,6 +24,9 @@ func (p *Panel) headline() string {
 // inASCII replaces the runes of the help that are not ASCII.
 var inASCII = strings.NewReplacer("← → ↑ ↓", "arrows", "← →", "left right", "↑ ↓", "up down", "←", "left", "→", "right", "↑", "up", "↓", "down")
 
+// Leaves is the end of the first line of [PlayHelp] where down ends a look back.
+const Leaves = "  ↓ leaves"
+
 // PlayHelp is the [Help] of a panel on which a match is played.
 func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
@@ -47,7 +50,7 @@ func PlayHelp(v *game.View) [2]string {
 		keys := "← → step  ↑ ↓ mistakes"
 		switch {
 		case v.Look.Round == v.Look.Rounds && v.Game.Position().Ply() == v.Look.Discs && v.Look.Exact && !v.Look.Last.Marked():
-			keys = "← step back  ↑ last mistake"
+			keys = "← step back  ↑ last mistake" + Leaves
 		case v.Look.Variation != "":
 			keys = "← → step  ↑ back  ↓ goes on"
 		case v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":

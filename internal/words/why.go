@@ -73,6 +73,8 @@ func seen(w game.Why) bool { return w.Kind == game.Zugzwang || deed(w, does) != 
 // sees says which end of a game only the solver sees.
 func sees(p board.Position, score int) string { return "a perfect player sees that " + Ends(p, score) }
 
+const lost = "lost the game"
+
 // Mistake says why a disc in the position has a mark, and which column would have been better, in whole
 // sentences: "Disc 7 lost the game: yellow could then build two threats, at columns 3 and 6. Column 4
 // would have kept the win." It is empty if the disc has none. Texts without a picture also name the
@@ -89,7 +91,7 @@ func Mistake(p board.Position, v game.Verdict, column int) string {
 	}
 	switch {
 	case v.Decided:
-		text += "lost the game"
+		text += lost
 	case v.Sooner && v.Why.Kind == game.Wins:
 		return text + fmt.Sprintf("let %s %s. ", other, deed(v.Why, could)) + better(p, v)
 	case v.Sooner:

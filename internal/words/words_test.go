@@ -153,6 +153,24 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// At the end of a round, and where a lost player shortened it, a look back names the disc that lost the game.
+func TestLost(t *testing.T) {
+	v := game.View{Phase: game.Looking, Look: game.Look{Round: 1, Rounds: 1, Discs: 7, Exact: true, Lost: 3}}
+	v.Match, _ = board.NewMatch(board.Standard, 1, board.FirstRed, 0)
+	v.Game, _ = board.ParseGame(board.Standard, board.Red, "1212121")
+	if got := Event(&v); got != "red: column 1, row 4. Disc 3 lost the game" {
+		t.Errorf("at the end: %q", got)
+	}
+	_ = v.Game.Undo()
+	if got := Event(&v); got != "yellow: column 2, row 3" {
+		t.Errorf("before the end: %q", got)
+	}
+	v.Look.Last = game.Verdict{Known: true, Before: -1, After: -2, Sooner: true}
+	if got := Event(&v); !strings.HasSuffix(got, ". Disc 3 lost the game") {
+		t.Errorf("at a disc that shortened the game: %q", got)
+	}
+}
+
 // While a long variation hurries, neither a voice nor the page's text follows each disc; where it stops and
 // where it ends is said.
 func TestHurries(t *testing.T) {

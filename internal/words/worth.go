@@ -144,7 +144,8 @@ func Outcome(score int) string {
 // looked describes what is shown while somebody looks back at a match. text announces its last disc.
 func looked(v *game.View, text string) string {
 	g := v.Board()
-	switch line, why := Line(g.Position()), Blame(v); {
+	why := Blame(v)
+	switch line := Line(g.Position()); {
 	case v.Look.Variation != "" && (v.Look.Step == 0 || v.Look.Hurries()):
 		begins := *v
 		begins.Look.Step = 0
@@ -156,6 +157,9 @@ func looked(v *game.View, text string) string {
 		return fmt.Sprintf("round %d, before the first disc", v.Look.Round)
 	case why != "":
 		text += ". " + why
+	}
+	if end := g.Position().Ply() == v.Look.Discs; v.Look.Lost > 0 && v.Look.Variation == "" && (end && why == "" || v.Look.Last.Sooner) {
+		text += fmt.Sprintf(". Disc %d %s", v.Look.Lost, lost)
 	}
 	return text
 }
