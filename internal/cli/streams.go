@@ -64,6 +64,7 @@ func Create(name string) (io.Writer, error) {
 // second and is rewritten at most five times a second. A nil Progress shows nothing.
 type Progress struct {
 	out     io.Writer
+	columns func() int // of the terminal; 0 if unknown
 	started time.Time
 	shown   time.Time // zero while the line is empty
 }
@@ -73,7 +74,7 @@ func NewProgress(errs io.Writer) *Progress {
 	if !IsScreen(errs) {
 		return nil
 	}
-	return &Progress{out: errs, started: time.Now()}
+	return &Progress{out: errs, columns: func() int { return Columns(errs) }, started: time.Now()}
 }
 
 // eraseLine moves the cursor to the start of the line and clears it.
@@ -89,8 +90,11 @@ func (p *Progress) Show(format string, args ...any) {
 		return
 	}
 	p.shown = now
-	fmt.Fprint(p.out, eraseLine)
-	fmt.Fprintf(p.out, format, args...)
+	text := []rune(fmt.Sprintf(format, args...))
+	if columns := p.columns(); columns > 1 && len(text) >= columns { // a second line would stay
+		text = append(text[:columns-2], '…')
+	}
+	fmt.Fprint(p.out, eraseLine, string(text))
 }
 
 // Clear removes the line. Call it before other output and at the end.

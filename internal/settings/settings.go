@@ -134,7 +134,7 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.Var(orAuto(Number(&s.brightness, light.Least, light.Full), &s.follows), "brightness", "brightness of the LEDs, 1 to 100; auto follows the room's light (Sense HAT V2)")
 	palettes := light.Palettes()
 	others := slices.DeleteFunc(slices.Clone(palettes), func(name string) bool { return name == light.Night })
-	flags.Var(Choice(&s.palette, palettes...), "palette", "colours: "+strings.Join(others, ", ")+" or "+light.Night+", which is dim and has no blue")
+	flags.Var(Choice(&s.palette, palettes...), "palette", "colours: "+strings.Join(others, ", ")+" or "+light.Night+", which is dim, with yellow for blue")
 }
 
 func (s *Settings) AddDaemon(flags *pflag.FlagSet) {

@@ -73,7 +73,7 @@ func PlayHelp(v *game.View) [2]string {
 		if !v.Advice.Exact {
 			unknown = "? unknown"
 		}
-		return [2]string{"+9 wins before +1  - loses  " + unknown, "1-" + fmt.Sprint(v.Match.Rules().Columns) + " drop  Enter close  q quit"}
+		return [2]string{"larger + wins sooner  - loses  " + unknown, "1-" + fmt.Sprint(v.Match.Rules().Columns) + " drop  Enter close  q quit"}
 	case game.Cheer, game.Score, game.Victory, game.Clear:
 		if v.Match.Winner() != board.Empty && !v.Solving.On {
 			return [2]string{"Enter rematch  l look back", "m menu  q quit"}

@@ -176,6 +176,8 @@ func interval(i *[2]float64) string {
 func span(ms float64) string {
 	d := time.Duration(ms * float64(time.Millisecond))
 	switch {
+	case d == 0: // no move of the player's counted
+		return "-"
 	case d < time.Millisecond:
 		return fmt.Sprintf("%d µs", d.Microseconds())
 	case d < time.Second:

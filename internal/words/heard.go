@@ -50,7 +50,7 @@ func Keys(v *game.View) string {
 	case game.Aim:
 		return "left and right move, a press drops the disc, up pauses"
 	case game.Hinting:
-		return "the cursor is on the best column; the hint ends after five seconds, then a press drops there"
+		return "the cursor is on the best column; the hint ends with a press or after five seconds, then a press drops there"
 	case game.Reading:
 		return "left and right change the column, up and down the row, a press returns to the match"
 	case game.Cheer:
@@ -60,6 +60,9 @@ func Keys(v *game.View) string {
 	case game.Looking:
 		if v.Look.Last.Marked() {
 			return "down shows what follows, then what would have been better; up goes back"
+		}
+		if v.Look.Round == v.Look.Rounds && v.Game.Position().Ply() == v.Look.Discs && v.Look.Exact {
+			return "left shows one disc less, up finds the last mistake, a press plays the round, down or up held for a second leaves"
 		}
 		return "left and right show one disc less or more, up and down find the mistakes, a press plays the round, up held for a second leaves"
 	}

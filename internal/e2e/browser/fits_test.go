@@ -64,6 +64,13 @@ func TestFits(t *testing.T) {
 		p.click("#open-results")
 		p.until("the matches", "document.querySelector('#past button')")
 		p.fits(name+", results", "#results menu button")
+		if n := js[int](p, `(() => {
+			const past = document.getElementById('past');
+			for (let i = 0; i < 12; i++) past.append(past.firstElementChild.cloneNode(true));
+			return [...past.children].filter((e) => e.scrollHeight > e.clientHeight + 1).length;
+		})()`); n > 0 {
+			t.Errorf("%s: %d results are cut off", name, n)
+		}
 		p.click("#past button")
 		p.until("the curve", "document.querySelector('#curve polyline')")
 		steps := []string{"#replay menu button"}
