@@ -1,7 +1,6 @@
 package game
 
 import (
-	"slices"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -116,10 +115,12 @@ func (l *look) verdict(ply int) Verdict {
 
 // lost returns the disc, from 1, after which the round's loser could not save it, or 0 if none is known.
 func (l *look) lost() int {
-	if l.verdicts == nil {
-		return 0
+	for ply := range l.discs() {
+		if l.verdicts != nil && l.verdicts[ply].Decided {
+			return ply + 1
+		}
 	}
-	return 1 + slices.IndexFunc(l.verdicts[:], func(v Verdict) bool { return v.Decided })
+	return 0
 }
 
 // variation returns the variation that is shown, and the game before it.

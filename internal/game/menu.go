@@ -172,7 +172,7 @@ func (s *State) played() menu {
 		m.items[entryComputer] = uint8(s.record.Level - levels.Novice)
 	}
 	switch r := s.record.Match.Rules(); {
-	case r == s.otherBoard() && r != s.config.Rules:
+	case r.FillsMatrix() != s.config.Rules.FillsMatrix():
 		m.entry, m.items[entryOther] = entryOther, uint8(s.record.Level)
 	case s.record.Computer != board.Empty:
 		m.entry = entryComputer

@@ -49,7 +49,7 @@ func PlayHelp(v *game.View) [2]string {
 	case game.Looking:
 		keys := "← → step  ↑ ↓ mistakes"
 		switch {
-		case v.Look.Round == v.Look.Rounds && v.Game.Position().Ply() == v.Look.Discs && v.Look.Exact && !v.Look.Last.Marked():
+		case v.AllShown() && v.Look.Exact && !v.Look.Last.Marked():
 			keys = "← step back  ↑ last mistake" + Leaves
 		case v.Look.Variation != "":
 			keys = "← → step  ↑ back  ↓ goes on"

@@ -22,13 +22,15 @@ func updates(t *testing.T, m *Machine) {
 		dpkg-deb --root-owner-group -Znone -b /newer /newer.deb; rm -r /newer`); e.Status != 0 {
 		t.Fatal(e.Out, e.Err)
 	}
-	newer := func() inside.Ended { return sh("apt-get install --yes /newer.deb") }
+	install := func(deb string) inside.Ended {
+		return sh("apt-get install --yes --allow-downgrades " + deb)
+	}
 	for _, update := range []struct {
 		name string
 		do   func() inside.Ended
 	}{
-		{"a newer version", newer},
-		{"an older version", func() inside.Ended { return m.Run("dpkg", "-i", "/c4hat.deb") }},
+		{"a newer version", func() inside.Ended { return install("/newer.deb") }},
+		{"an older version", func() inside.Ended { return install("/c4hat.deb") }},
 		{"the same version", func() inside.Ended { return m.Run("dpkg", "-i", "/c4hat.deb") }},
 	} {
 		m.drop()
@@ -47,7 +49,7 @@ func updates(t *testing.T, m *Machine) {
 	// If the disk is full, the update fails and the game continues. Later the update succeeds.
 	before := m.saved()
 	fillDisk(m)
-	if e := newer(); e.Status == 0 {
+	if e := install("/newer.deb"); e.Status == 0 {
 		t.Error("an update succeeds on a full disk")
 	}
 	if s := m.Mirrors(); id(s) != id(before) || moves(s) != moves(before) {
