@@ -384,7 +384,7 @@ func (s *State) drawMenu(f *Frame) {
 	switch {
 	case icon == entryFirst:
 		icon += entry(m.first)
-	case icon == entryOther && s.otherBoard() == board.Standard:
+	case icon == entryOther && s.config.Rules.FillsMatrix():
 		icon = entries - 1 + entry(len(firstNames)) // the last on the sheet
 	}
 	menuSheet.draw(f, int(icon))

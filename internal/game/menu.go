@@ -37,25 +37,35 @@ func (c *Choices) set(page string, names []string, chosen int) {
 // EntryResume is the name of the entry that resumes a match.
 const EntryResume = "resume"
 
-// The menu's entries where the configured board is not 8×8, and where it is.
-var (
-	entryNames     = [entries]string{EntryResume, "two players", "computer", "8x8", "look back", "puzzle"}
-	fullEntryNames = [entries]string{EntryResume, "two players", "computer", "7x6", "look back", "puzzle"}
-)
+const twoPlayers = "two players"
 
-func (s *State) entryNames() []string {
-	if s.config.Rules.FillsMatrix() {
-		return fullEntryNames[:]
-	}
-	return entryNames[:]
+// names are the names of the menu's entries and of what is chosen on their second pages, with the board of
+// entryOther.
+type names struct {
+	other   board.Rules
+	entries [entries]string
+	values  [entries][MaxChoices]string
 }
 
-// otherBoard returns the board of entryOther.
-func (s *State) otherBoard() board.Rules {
-	if s.config.Rules.FillsMatrix() {
-		return board.Standard
+func newNames(other board.Rules) (n names) {
+	n.other = other
+	n.entries = [entries]string{EntryResume, twoPlayers, "computer", other.String(), "look back", "puzzle"}
+	for e, page := range secondPages {
+		for i, value := range page {
+			n.values[e][i] = n.entries[e] + ": " + value
+		}
 	}
-	return board.FullMatrix
+	return n
+}
+
+var usualNames, fullNames = newNames(board.FullMatrix), newNames(board.Standard)
+
+// names returns the names of the menu, where 8×8 may be the configured board.
+func (s *State) names() *names {
+	if s.config.Rules.FillsMatrix() {
+		return &fullNames
+	}
+	return &usualNames
 }
 
 // firstNames has the text of entryFirst for each [board.First] that the menu can show.
@@ -68,7 +78,7 @@ var firstNames = [...]string{
 // takes effect when it is pressed.
 var secondPages = [entries][]string{
 	entryComputer: levels.Names(),
-	entryOther:    append([]string{entryNames[entryTwo]}, levels.Names()...),
+	entryOther:    append([]string{twoPlayers}, levels.Names()...),
 	entryPuzzle:   {"1 disc", "2 discs", "3 discs", "4 discs", "5 discs"},
 }
 
@@ -87,31 +97,16 @@ func newMenu(c Config, last Record) menu {
 	return m
 }
 
-// valueNames has, by the names of the entries with a second page, what is chosen there.
-var valueNames = func() map[string][MaxChoices]string {
-	all := map[string][MaxChoices]string{}
-	for e, page := range secondPages {
-		for i, value := range page {
-			for _, name := range []string{entryNames[e], fullEntryNames[e]} {
-				names := all[name]
-				names[i] = name + ": " + value
-				all[name] = names
-			}
-		}
-	}
-	return all
-}()
-
 func (s *State) menuChoices() (c Choices) {
-	m := s.menu
+	m, n := s.menu, s.names()
 	if m.second {
-		c.set(s.entryNames()[m.entry], secondPages[m.entry], int(m.items[m.entry]))
+		c.set(n.entries[m.entry], secondPages[m.entry], int(m.items[m.entry]))
 	} else {
 		top := s.topEntry()
-		c.set("menu", s.entryNames()[top:], int(m.entry-top))
+		c.set("menu", n.entries[top:], int(m.entry-top))
 		for e := top; e < entries; e++ {
 			if secondPages[e] != nil {
-				c.Names[e-top] = valueNames[c.Names[e-top]][m.items[e]]
+				c.Names[e-top] = n.values[e][m.items[e]]
 			}
 		}
 		first := &c.Names[entryFirst-top]
@@ -194,7 +189,7 @@ func (s *State) menuSetup() Setup {
 	}
 	setup := s.next()
 	if s.menu.entry == entryOther {
-		setup.Rules = s.otherBoard()
+		setup.Rules = s.names().other
 	}
 	if setup.Level = s.menu.level(); setup.Level == 0 {
 		setup.Computer = board.Empty
