@@ -71,7 +71,7 @@ defaults; flags override them. See c4hat help config.`,
   c4hat play --position 4453             start after these moves
   c4hat play --yellow-program ./bot.py   against your own program
   c4hat play --continue                  resume the last match
-  printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1`,
+  printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state $(mktemp -d)`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()
 			c, err := s.Read(flags)

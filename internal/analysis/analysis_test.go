@@ -163,8 +163,8 @@ func TestJSON(t *testing.T) {
 	must(t, err)
 	const want = `{"moves":"1223","outcome":"playing","discs":[` +
 		`{"ply":3,"player":"red","column":2,"before":-2,"after":-2,"best":[1,2,4,5,6,7],"mark":""},` +
-		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"Disc 4 in column 3 gave yellow's win away: a perfect player sees that red wins with 17 discs. Only column 2 would have kept the win.","why":{"kind":"distance","line":"442422464167453333535555276666777"},"better":{"kind":"distance","line":"244445376"}}],` +
-		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; with perfect play, red wins with 17 discs","Disc 4 in column 3 gave yellow's win away: a perfect player sees that red wins with 17 discs. Only column 2 would have kept the win.","red played a best column 1 time of 1","yellow played a best column 0 times of 1"]}`
+		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"Disc 4 in column 3 gave yellow's win away: a perfect player sees that red wins with 17 more red discs. Only column 2 would have kept the win.","why":{"kind":"distance","line":"442422464167453333535555276666777"},"better":{"kind":"distance","line":"244445376"}}],` +
+		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; with perfect play, red wins with 17 more red discs","Disc 4 in column 3 gave yellow's win away: a perfect player sees that red wins with 17 more red discs. Only column 2 would have kept the win.","red played a best column 1 time of 1","yellow played a best column 0 times of 1"]}`
 	if string(got) != want {
 		t.Errorf("is\n%s\nwant\n%s", got, want)
 	}

@@ -58,7 +58,7 @@ func listen(t *testing.T, c game.Config, hints computer, input string) (string, 
 
 func TestHint(t *testing.T) {
 	out, err := listen(t, standard, fixed, "1\n1\n1\n1\n1\n1\n?\nq\n")
-	want := "Best: column 4; worth to red: column 4 wins with 18 discs; columns 3 and 5 draw; columns 2 and 6 lose: yellow wins with 18 discs; column 7 loses: yellow wins with 17 discs\n"
+	want := "Best: column 4; worth to red: column 4 wins with 18 more discs; columns 3 and 5 draw; columns 2 and 6 lose: yellow wins with 18 more yellow discs; column 7 loses: yellow wins with 17 more yellow discs\n"
 	if err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -86,13 +86,13 @@ func TestHintText(t *testing.T) {
 		want   string
 	}{
 		{"121212", board.Standard, game.Advice{Exact: true, Score: [8]int{18, -17, 0, 1, 0, -17, -3}},
-			"Best: column 1; worth to red: column 1 wins at once; column 4 wins with 18 discs; columns 3 and 5 draw; column 7 loses: yellow wins with 16 discs; columns 2 and 6 lose: yellow wins with 2 discs"},
+			"Best: column 1; worth to red: column 1 wins at once; column 4 wins with 18 more discs; columns 3 and 5 draw; column 7 loses: yellow wins with 16 more yellow discs; columns 2 and 6 lose: yellow wins with 2 more yellow discs"},
 		{"12121", board.Standard, game.Advice{Exact: true, Score: [8]int{0, -18, -18, -18, -18, -18, -18}},
 			"Best: column 1; worth to yellow: column 1 draws; columns 2, 3, 4, 5, 6 and 7 lose to red's next disc"},
 		{"", board.Standard, game.Advice{Exact: true, Score: [8]int{0, 1, 1, 0, 1, 1, 0}},
-			"Best: column 3 (columns 2, 5 and 6 are as good); worth to red: columns 2, 3, 5 and 6 win with 21 discs; columns 1, 4 and 7 draw"},
+			"Best: column 3 (columns 2, 5 and 6 are as good); worth to red: columns 2, 3, 5 and 6 win with 21 more discs; columns 1, 4 and 7 draw"},
 		{"444444", board.Standard, game.Advice{Exact: true, Score: [8]int{-1, -1, 2, 0, 2, -1, -1}},
-			"Best: column 3 (column 5 is as good); worth to red: columns 3 and 5 win with 17 discs; columns 1, 2, 6 and 7 lose: yellow wins with 18 discs"},
+			"Best: column 3 (column 5 is as good); worth to red: columns 3 and 5 win with 17 more discs; columns 1, 2, 6 and 7 lose: yellow wins with 18 more yellow discs"},
 		{"121212", board.FullMatrix, game.Advice{Score: [8]int{9, -9, 0, 0, 3, 0, -8}},
 			"Best: column 1; worth to red, as far as known: column 1 wins at once; column 5 wins; columns 3, 4, 6 and 8 are unknown; columns 2 and 7 lose"},
 		{"", board.FullMatrix, game.Advice{},

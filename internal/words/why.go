@@ -146,7 +146,7 @@ func better(p board.Position, v game.Verdict) string {
 	case v.Sooner && !v.Known:
 		kept = "held out longer"
 	case v.Sooner:
-		kept = fmt.Sprintf("made %s need %s", name(p.Turn().Other()), count(winners(p, int(v.Before)), "disc"))
+		kept = fmt.Sprintf("made %s need %s", name(p.Turn().Other()), more(winners(p, int(v.Before))))
 	}
 	keep := "would have " + kept
 	column := Sentence(Columns([]int{w.Column()}))

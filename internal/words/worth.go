@@ -56,7 +56,7 @@ func worth(p board.Position, a game.Advice, col int) (text [3]string) {
 	case score > 0:
 		text = [3]string{"wins", "win"}
 		if a.Exact {
-			text[2] = " " + with(p, score)
+			text[2] = " with " + more(winners(p, score))
 		}
 	default:
 		text = [3]string{"loses", "lose"}
@@ -78,7 +78,14 @@ func winners(p board.Position, score int) int {
 
 // with says how far a win is, always in the winner's discs from a position on, as puzzles do: "disc 7"
 // is only a disc's name.
-func with(p board.Position, score int) string { return "with " + count(winners(p, score), "disc") }
+func with(p board.Position, score int) string {
+	if n := winners(p, score); n > 1 {
+		return fmt.Sprintf("with %d more %s discs", n, winner(p, score))
+	}
+	return "with its next disc"
+}
+
+func more(discs int) string { return count(discs, "more disc") }
 
 // Score returns the score of a column with its sign, such as "+18" or "0", or "?" if it is unknown.
 func Score(a game.Advice, col int) string {
@@ -94,7 +101,7 @@ func Score(a game.Advice, col int) string {
 const nobody = "nobody wins"
 
 // Ends says how a game ends if both play perfectly, given the score of the side to move: "red wins with
-// 3 discs".
+// 3 more red discs".
 func Ends(p board.Position, score int) string {
 	if score == 0 {
 		return nobody
