@@ -37,7 +37,7 @@ func (r *Results) WritePage(out io.Writer) error {
 	m.WriteString(before)
 	m.ranking(r)
 	m.scores(r)
-	m.put("<h2>Games</h2>\n")
+	m.put("<h2>Games</h2>\n<p class=\"unprinted\">Games that are open are printed too.</p>\n")
 	for i, p := range r.Pairs {
 		if p.Games > 0 {
 			m.games(i, p)

@@ -151,7 +151,7 @@ func aside(what string, v *game.View) string {
 	if v.Look.Step > 0 {
 		shown = fmt.Sprintf("%d of %d", v.Look.Step, line)
 	} else if v.Look.Long() { // only the last disc will be named
-		shown = fmt.Sprintf("%s, %d more", Columns([]int{v.Look.Why().Column()}), line-1)
+		shown = fmt.Sprintf("%s, then %s", Columns([]int{v.Look.Why().Column()}), more(line-1))
 	}
 	return fmt.Sprintf("%s disc %d: %s", what, v.Game.Position().Ply(), shown)
 }
