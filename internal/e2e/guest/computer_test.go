@@ -46,7 +46,7 @@ func TestComputerMatch(t *testing.T) {
 	}
 	for cursor := 0; ; {
 		at, cursor = computerAnswers(t, at)
-		col, err := person.Choose(t.Context(), levels.Hard, at, 1)
+		col, err := person.Choose(t.Context(), levels.Medium, at, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

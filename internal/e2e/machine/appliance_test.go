@@ -57,10 +57,9 @@ type step struct {
 }
 
 // steps runs them in turn, until one fails.
-func steps(t *testing.T, p Power, all ...step) {
+func steps(t *testing.T, all ...step) {
 	t.Parallel()
-	m := New(t, image(t))
-	m.On(p)
+	m := Booted(t, image(t), Power{})
 	for _, s := range all {
 		if !t.Run(s.name, func(t *testing.T) { s.do(t, m.within(t)) }) {
 			t.FailNow()
@@ -79,16 +78,16 @@ func TestAppliance(t *testing.T) {
 			t.Errorf("a user is logged in: %s", e.Out)
 		}
 	}
-	steps(t, Power{}, step{"boot", boot}, step{"match", countWrites}, step{"idle", idle}, step{"login", playFromLogin},
+	steps(t, step{"boot", boot}, step{"match", countWrites}, step{"idle", idle}, step{"login", playFromLogin},
 		step{"page", servePage}, step{"stranger", refuseStranger}, step{"latency", measureLatency}, step{"keyboards", keyboards},
 		step{"flood", flood}, step{"shares", shares}, step{"disk full", fill}, step{"reload", reload}, step{"board", comesAsBoard})
 }
 
-// The machine survives faults and updates.
+// The machine survives faults.
 func TestFaults(t *testing.T) {
 	boot := func(t *testing.T, m *Machine) { m.starts(t) }
-	steps(t, Power{Slow: true}, step{"boot", boot}, step{"watchdog", wedge}, step{"crash", crash}, step{"replug", replug}, step{"deleted", deleted},
-		step{"gamma", gamma}, step{"updates", updates}, step{"exhausted", exhaust}, step{"slow disk", slowDown})
+	steps(t, step{"boot", boot}, step{"watchdog", wedge}, step{"crash", crash}, step{"replug", replug}, step{"deleted", deleted},
+		step{"gamma", gamma}, step{"exhausted", exhaust})
 }
 
 // within returns the machine for a subtest: a method that fails then ends that subtest.
@@ -105,17 +104,17 @@ func TestSecondScreen(t *testing.T) {
 	for _, later := range []bool{false, true} {
 		t.Run(map[bool]string{false: "first", true: "later"}[later], func(t *testing.T) {
 			t.Parallel()
-			m := New(t, image(t))
+			var m *Machine
 			names := []string{"Virtual FB\n", "RPi-Sense FB\n"}
 			if later {
-				m.On(Power{KernelArgs: []string{"vfb.vfb_enable=1"}})
-				m.starts(t)
-				m.sh("echo vfb >/etc/modules-load.d/vfb.conf; systemctl restart systemd-modules-load; udevadm settle")
+				m = Booted(t, image(t), Power{})
+				m.sh("echo options vfb vfb_enable=1 >/etc/modprobe.d/vfb.conf; echo vfb >/etc/modules-load.d/vfb.conf; systemctl restart systemd-modules-load; udevadm settle")
 				slices.Reverse(names)
 			} else {
+				m = New(t, image(t))
 				m.On(Power{KernelArgs: []string{"modules_load=vfb", "vfb.vfb_enable=1"}})
-				m.starts(t)
 			}
+			m.starts(t)
 			for n, want := range names {
 				if e := m.Run("cat", fmt.Sprintf("/sys/class/graphics/fb%d/name", n)); e.Out != want {
 					t.Errorf("framebuffer %d is %q, want %q", n, e.Out, want)

@@ -16,9 +16,8 @@ import (
 // without a cache keeps everything. Otherwise the power cut tests would prove nothing.
 func TestDisks(t *testing.T) {
 	t.Parallel()
-	m := New(t, image(t))
+	m := Booted(t, image(t), Power{Volatile: true})
 	for tries := 3; ; tries-- { // a busy machine may flush the disk's cache before the cut
-		m.On(Power{Volatile: true})
 		m.Run("sh", "-c", "echo first >/probe; sync")
 		m.scribble("lost")
 		m.Cut()
@@ -27,12 +26,14 @@ func TestDisks(t *testing.T) {
 			break
 		}
 		m.Cut()
+		m.On(Power{Volatile: true})
 	}
 	m.reads("first")
 	m.scribble("kept")
 	m.Cut()
-	m.On(Power{})
+	m.On(Power{Slow: true})
 	m.reads("kept")
+	slowDown(t, m)
 }
 
 // scribble writes a word to the file /probe, directly to its blocks on the disk, without a flush.
@@ -60,6 +61,7 @@ func (m *Machine) reads(want string) {
 // slowDown gives the service a disk that takes half a second for each read: this delays the match, but
 // not the first picture.
 func slowDown(t *testing.T, m *Machine) {
+	t.Helper()
 	m.drop()
 	before := m.saved()
 	if e := m.Run("sh", "-c", `set -e; systemctl stop c4hat

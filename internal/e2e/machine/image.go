@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/c4hat/c4hat/internal/e2e"
 	"github.com/c4hat/c4hat/internal/e2e/kernel"
@@ -21,6 +22,9 @@ type Image struct {
 	initramfs string // boots the system on the disk
 	disk      string // each machine copies it
 	card      string // so does it copy this second disk, /dev/vdb, if there is one
+
+	boot   sync.Once
+	booted string // the folder of the state and the disk that machines go on from, see [Booted]
 }
 
 // These are the users in the image. Player is in the group games.
@@ -62,6 +66,13 @@ systemctl mask --quiet apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.ti
 	sys-fs-fuse-connections.mount dev-hugepages.mount dev-mqueue.mount sys-kernel-debug.mount sys-kernel-tracing.mount \
 	ldconfig.service systemd-journal-catalog-update.service systemd-udev-load-credentials.service
 dpkg -i /c4hat.deb
+rm -f /etc/apt/apt.conf.d/70debconf # apt would look for questions, in Perl
+# For updates: the same package and a newer one, neither of which the machine has to decompress.
+dpkg-deb -R /c4hat.deb /again
+dpkg-deb --root-owner-group -Znone -b /again /c4hat.deb >/dev/null
+sed -i 's/^Version: .*/&+1/' /again/DEBIAN/control
+dpkg-deb --root-owner-group -Znone -b /again /newer.deb >/dev/null
+rm -r /again
 `)
 
 // NewImage builds an image in dir with a Debian package of c4hat. Unless previous is "", the

@@ -244,8 +244,7 @@ func TestLinkPowerCuts(t *testing.T) {
 	if i.kernel.System.Arch != "amd64" {
 		t.Skip("the host runs the same package")
 	}
-	m := New(t, i)
-	m.On(Power{Volatile: true})
+	m := Booted(t, i, Power{Volatile: true})
 	m.AwaitStatus(anyStatus)
 	unit := filepath.Join("/etc/systemd/system", linePort+".service")
 	if e := m.Run("sh", "-c", "cat >"+unit+" <<'END' && systemctl enable --now "+linePort+" && sync\n"+lineUnit+"END\n"); e.Status != 0 {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/e2e"
 	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 // Machine is an emulated computer with its own disk. It may be on or off. Its methods end the test
@@ -49,7 +50,59 @@ type Power struct {
 
 // New returns a machine that is off, in the image's folder. If the test fails, the machine's logs
 // are printed.
-func New(t *testing.T, i *Image) *Machine {
+func New(t *testing.T, i *Image) *Machine { return withDisk(t, i, i.disk) }
+
+// Booted returns a machine some time after its first boot. All tests share that boot, which takes longer
+// than most of them: its state is saved, and each machine goes on from there.
+func Booted(t *testing.T, i *Image, p Power) *Machine {
+	t.Helper()
+	i.boot.Do(func() { i.booted = save(t, i) })
+	if i.booted == "" {
+		t.Fatal("the machine that all go on from did not start")
+	}
+	m := withDisk(t, i, filepath.Join(i.booted, "disk"))
+	m.on(p, "-incoming", "exec:cat "+filepath.Join(i.booted, "state"))
+	return m
+}
+
+// save boots a machine, and returns a folder with its state and its disk.
+func save(t *testing.T, i *Image) string {
+	t.Helper()
+	m := New(t, i)
+	m.on(Power{}, "-monitor", "unix:"+m.path("monitor")+",server=on,wait=off")
+	m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
+	m.Run("systemctl", "is-system-running", "--wait")
+	dir, err := os.MkdirTemp(filepath.Dir(i.disk), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	monitor, err := dialConsole(m.path("monitor"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer monitor.close()
+	_ = m.agent.Close() // the agent waits for the next caller
+	for _, step := range [][2]string{
+		{"", "(qemu) "}, {"migrate \"exec:cat >" + filepath.Join(dir, "state") + "\"", "(qemu) "}, {"info migrate", "completed"},
+	} {
+		if step[0] != "" {
+			err = monitor.Type(step[0] + "\n")
+		}
+		if err == nil {
+			_, err = monitor.Expect(step[1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Cut()
+	if err := os.Rename(m.path("disk"), filepath.Join(dir, "disk")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func withDisk(t *testing.T, i *Image, disk string) *Machine {
 	t.Helper()
 	dir, err := os.MkdirTemp(filepath.Dir(i.disk), "") // socket paths must be short
 	if err != nil {
@@ -63,7 +116,7 @@ func New(t *testing.T, i *Image) *Machine {
 		m.Cut()
 		_ = os.RemoveAll(dir)
 	})
-	for name, from := range map[string]string{"disk": i.disk, "card": i.card} {
+	for name, from := range map[string]string{"disk": disk, "card": i.card} {
 		if from == "" {
 			continue
 		}
@@ -84,7 +137,9 @@ const linePort = "c4hat.line"
 const patience = 20 * time.Minute
 
 // On switches the machine on and waits for the agent.
-func (m *Machine) On(p Power) {
+func (m *Machine) On(p Power) { m.t.Helper(); m.on(p) }
+
+func (m *Machine) on(p Power, more ...string) {
 	m.t.Helper()
 	began := time.Now()
 	m.disk, m.slow = nil, nil
@@ -106,6 +161,7 @@ func (m *Machine) On(p Power) {
 	if m.image.card != "" {
 		drives = append(drives, "-drive", "if=none,id=card,file="+m.path("card")+",format=raw", "-device", "virtio-blk-pci,drive=card")
 	}
+	drives = append(drives, more...)
 	hardware, console := e2e.Hardware(m.image.kernel.System.Arch)
 	m.said = new(bytes.Buffer)
 	m.qemu = exec.Command(m.image.kernel.QEMU(), append(append(drives, hardware...),

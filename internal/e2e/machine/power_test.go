@@ -19,13 +19,15 @@ import (
 // is lost. Every second cut also loses the disk's write cache.
 func TestPowerCuts(t *testing.T) {
 	t.Parallel()
-	m := New(t, image(t))
+	m := Booted(t, image(t), Power{})
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	chance := rand.New(rand.NewPCG(seed, 0))
 	var last socket.Status
 	for cut := range *cuts + 1 {
-		m.On(Power{Volatile: cut%2 == 1})
+		if cut > 0 {
+			m.On(Power{Volatile: cut%2 == 1})
+		}
 		m.AwaitStatus(anyStatus)
 		s := m.Mirrors()
 		if cut > 0 {

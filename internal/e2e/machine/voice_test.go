@@ -17,9 +17,7 @@ import (
 // is restarted or dies. It says what the keys do, soon. Without an engine its lines are in the journal.
 func TestVoice(t *testing.T) {
 	t.Parallel()
-	m := New(t, image(t))
-	m.On(Power{})
-	m.starts(t)
+	m := Booted(t, image(t), Power{})
 	if e := m.Run("systemctl", "enable", "--now", "c4hat-speech"); e.Status != 0 {
 		t.Fatal(e.Err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/rpc"
 	"os"
+	"time"
 
 	"github.com/c4hat/c4hat/internal/e2e/machine/inside"
 )
@@ -19,10 +20,6 @@ func main() {
 }
 
 func serve() error {
-	port, err := inside.OpenPort()
-	if err != nil {
-		return err
-	}
 	s, err := inside.New()
 	if err != nil {
 		return err
@@ -31,6 +28,11 @@ func serve() error {
 	if err := server.RegisterName(inside.Name, s); err != nil {
 		return err
 	}
-	server.ServeConn(port)
-	return nil
+	for ; ; time.Sleep(50 * time.Millisecond) {
+		port, err := inside.OpenPort()
+		if err != nil {
+			return err
+		}
+		server.ServeConn(port) // until the host hangs up, which it does before it saves the machine
+	}
 }
