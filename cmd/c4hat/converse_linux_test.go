@@ -77,9 +77,9 @@ func TestConverse(t *testing.T) {
 	s.says(t, "There is no column 9: choose another from 1 to 7.\nred, column 1-7: ")
 	s.types(t, "?\n")
 	s.says(t, "worth to red: column 4 wins with 21 more discs; columns 3 and 5 draw; columns 2 and 6 lose: yellow wins with 21 more yellow discs; ")
-	s.says(t, "20 discs\nred, column 1-7: ")
+	s.says(t, "20 more yellow discs\nred, column 1-7: ")
 	s.types(t, "?\n1\n1\n1\n1\n1\n1\n1\n")
-	s.says(t, "20 discs\nred, column 1-7: ")
+	s.says(t, "20 more yellow discs\nred, column 1-7: ")
 	s.says(t, "yellow: column 1, row 6\nred, column 1-7: \nColumn 1 is full: choose another from 1 to 7.\nred, column 1-7: ")
 
 	d.tap(t, keyUp)

@@ -58,10 +58,8 @@ func (k *keys) key(ev *tcell.EventKey, v *game.View, now time.Time) game.Event {
 		return game.Quit{Interrupted: true}
 	case key == tcell.KeyEscape, letter == 'm' && !v.UnderWay && v.Phase.InMatch():
 		return k.page(game.Back, now)
-	case letter == 'l' && (v.Phase == game.Menu || v.Phase >= game.Cheer && v.Phase <= game.Clear):
-		return game.OpenLook // also where the menu has just followed the match
-	case letter == 'h' && v.Phase == game.Menu:
-		return nil // l does not change values either
+	case letter == 'l' && v.Phase >= game.Cheer && v.Phase <= game.Clear:
+		return game.OpenLook
 	case list && key == tcell.KeyUp:
 		return game.Press{Key: game.Left}
 	case list && key == tcell.KeyDown:
