@@ -121,7 +121,7 @@ func TestAgainstNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	number := 0
 	everyRules(func(r Rules) {
-		games := 6
+		games := 2
 		if number++; testing.Short() {
 			games = number % 5 / 4 // every fifth: all sizes and all lengths, but not all combinations
 		}

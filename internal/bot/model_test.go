@@ -20,7 +20,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-var runs = flag.Int("runs", 250, "number of random matches with programs, here and over the socket")
+var runs = flag.Int("runs", 100, "number of random matches with programs, here and over the socket")
 
 // Whatever people press while programs think and their discs are on the way, here and over the
 // socket, no program loses its seat before the match is over, each plays on when its disc is due,
