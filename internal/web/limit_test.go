@@ -278,7 +278,7 @@ func TestIdle(t *testing.T) {
 		time.Sleep(9 * time.Minute)
 		conn := g.dial("192.168.1.20", askEvents)
 		go func() { _, _ = io.Copy(io.Discard, conn) }()
-		time.Sleep(time.Hour)
+		time.Sleep(15 * time.Minute)
 		select {
 		case err := <-g.ended:
 			t.Fatalf("ended while somebody watches, %v", err)
