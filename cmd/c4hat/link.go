@@ -69,13 +69,14 @@ continues.`,
 				l.Play = board.Yellow
 			}
 			l.Match = game.Start{Setup: c.Setup, Force: force}
-			return play.Link(cmd.Context(), l, cli.StreamsOf(cmd))
+			return play.Link(cmd.Context(), l, cli.StreamsOf(cmd), s.Picture())
 		},
 	}
 	flags := cmd.Flags()
 	flags.Var(settings.Choice(&as, "red", "yellow", "blue"), "as", "the colour this joystick plays; on an 8x8 board blue replaces yellow")
 	flags.BoolVar(&force, "force", false, "end the matches under way on both machines")
 	s.AddTerms(flags)
+	s.AddPalette(flags)
 	s.Places.AddSocket(flags)
 	flags.BoolVar(&answers, "answer", false, "be the far end of a link; run by ssh")
 	_ = flags.MarkHidden("answer")

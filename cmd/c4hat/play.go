@@ -44,7 +44,7 @@ match continues on the HAT. While a match is under way there, --continue joins i
 
 Without the service, the match is saved in your own folder, and --continue or the menu's
 first entry resumes it. The first disc of a new match replaces the saved match. If a
-program plays, or the computer starts in plain text, the new match needs --force.
+program starts or, in plain text, the computer, the new match needs --force.
 
 The computer's levels: 1 novice plays at random, 2 beginner notices half of the cells
 that win or must be blocked, 3 easy notices all of them, 4 medium looks a few moves
@@ -71,7 +71,7 @@ defaults; flags override them. See c4hat help config.`,
   c4hat play --position 4453             start after these moves
   c4hat play --yellow-program ./bot.py   against your own program
   c4hat play --continue                  resume the last match
-  printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state $(mktemp -d)`,
+  printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state /tmp/apart`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()
 			c, err := s.Read(flags)
@@ -184,7 +184,7 @@ func readLine(o *play.Options, flags *pflag.FlagSet) {
 	o.Emulator = o.Settings.Emulator(flags)
 	for _, name := range []string{"state", "idle", "palette", "brightness", "rotate", "i2c"} {
 		if flags.Changed(name) {
-			o.Fixed = cli.Usagef("--%s cannot change the service's settings: leave it out, or change the service's configuration", name)
+			o.Fixed = cli.Usagef("--%s cannot change the service's settings: leave it out, or set it in the service's configuration, and type sudo systemctl reload c4hat", name)
 		}
 	}
 	o.Resume = cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")

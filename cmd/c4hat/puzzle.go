@@ -68,7 +68,7 @@ and --json prints puzzles for programs. doc/puzzles.md says more.`,
 				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count, asJSON, progress)
 			}
 			std := cli.StreamsOf(cmd)
-			return play.Puzzles(cmd.Context(), std, std.CanDraw() && display != "plain", discs, puzzles, cancel)
+			return play.Puzzles(cmd.Context(), std, std.CanDraw() && display != "plain", p.Picture(), discs, puzzles, cancel)
 		},
 	}
 	f := cmd.Flags()
@@ -79,6 +79,7 @@ and --json prints puzzles for programs. doc/puzzles.md says more.`,
 	f.Var(settings.Number(&count, 1, 100_000), "count", "print `N` puzzles and their answers")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	settings.AddPlain(&display, f)
+	p.AddPalette(f)
 	p.Add(f)
 	return cmd
 }

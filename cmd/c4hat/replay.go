@@ -57,7 +57,7 @@ they have no boards, for a screen reader.`,
 			case asJSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), n)
 			case display != "plain" && cli.StreamsOf(cmd).CanDraw():
-				return play.Replay(cmd.Context(), cmd.OutOrStdout(), n, newComputer())
+				return play.Replay(cmd.Context(), cmd.OutOrStdout(), n, newComputer(), p.Picture())
 			}
 			boards := console.EachRound
 			if display == "plain" {
@@ -73,6 +73,7 @@ they have no boards, for a screen reader.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the match as JSON")
 	settings.AddPlain(&display, cmd.Flags())
+	p.AddPalette(cmd.Flags())
 	p.Add(cmd.Flags())
 	return cmd
 }

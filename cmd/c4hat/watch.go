@@ -32,10 +32,11 @@ In a pipe, the match is lines of text.`,
 			case err != nil:
 				return err
 			}
-			return play.Watch(cmd.Context(), client, cli.StreamsOf(cmd), boards)
+			return play.Watch(cmd.Context(), client, cli.StreamsOf(cmd), p.Picture(), boards)
 		},
 	}
 	cmd.Flags().BoolVar(&boards, "show-board", false, "in plain text, show the board at each turn")
+	p.AddPalette(cmd.Flags())
 	p.AddSocket(cmd.Flags())
 	return cmd
 }

@@ -81,6 +81,7 @@ type Look struct {
 	Plays  bool    `json:"plays"`          // discs drop by themselves
 	Exact  bool    `json:"exact"`          // verdicts are available on this board
 	Lost   int     `json:"lost,omitempty"` // the disc, from 1, that lost the round; 0 if none is known
+	Only   bool    `json:"-"`              // nothing else is shown, so up and down do not leave
 
 	Variation Variation `json:"variation,omitempty"` // of the last disc, which is shown; empty: none
 	Step      int       `json:"step,omitempty"`      // how many of its discs are on the board
@@ -181,7 +182,7 @@ func (l *look) view(v *View) {
 	}
 	v.Look = Look{
 		Round: l.round + 1, Rounds: l.rounds, Discs: l.discs(),
-		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(), Step: l.step, Lost: l.lost(),
+		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(), Step: l.step, Lost: l.lost(), Only: l.alone,
 	}
 	v.Look.Variation, _, _ = l.variation()
 }

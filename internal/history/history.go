@@ -93,8 +93,9 @@ func (h History) all() iter.Seq2[Match, error] {
 	}
 }
 
-// Match returns the match with a number; 0 is the last match. It then tells errs of a match that is not
-// over: somebody may look for its last round.
+// Match returns the match with a number; 0 is the last one that was played to its end or, if there is none,
+// the last one. It then tells errs of a later match that is not over or was given up: somebody may look for
+// its last round.
 func (h History) Match(number int, errs io.Writer) (Match, error) {
 	if number == 0 && h.Left.ID != "" {
 		fmt.Fprintln(errs, "c4hat:", words.NotOver(h.Left))
@@ -103,13 +104,21 @@ func (h History) Match(number int, errs io.Writer) (Match, error) {
 	if 0 < number && number <= last.Number {
 		return last, fmt.Errorf("the moves of match %d were deleted, only its result is left; the oldest match with moves is %d (%s)", number, last.Number+1, h.Of)
 	}
+	var won Match
 	for m, err := range h.all() {
 		if err != nil {
 			return m, err
 		}
+		if m.Match.Count().Match.Winner() != board.Empty {
+			won = m
+		}
 		if last = m; m.Number == number {
 			break
 		}
+	}
+	if number == 0 && won.Number > 0 && won.Number < last.Number && last.damage == nil {
+		fmt.Fprintln(errs, "c4hat:", words.GivenUpLater(last.Number))
+		last = won
 	}
 	switch {
 	case last.Number == 0:

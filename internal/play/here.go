@@ -8,7 +8,6 @@ import (
 	"iter"
 	"log/slog"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/history"
+	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/socket"
@@ -115,10 +115,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 	case o.Continue:
 		return nil, errors.New("there is no match to resume: start one without --continue")
 	case left.Begun() && warning == "":
-		switch {
-		case len(o.Programs) > 0 && !o.Force: // its first disc may fall before anybody can read the warning
-			return nil, errors.New(words.WouldReplace(left, o.Resume))
-		case !o.Picture && !o.Force: // a picture says so beside the board
+		if !o.Picture && !o.Force { // a picture says so beside the board
 			replaces = words.Sentence(words.SavedMatch(left, o.Resume))
 		}
 		c.Parked = left
@@ -145,10 +142,12 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 		now = time.Unix(0, 0)
 	}
 	state, err := game.Resume(c, left, now)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case c.Parked.ID != "" && state.Phase() == game.Thinking && !o.Force: // a disc would fall at once
+	}
+	_, begins := o.Programs[state.View(now).Game.Position().Turn()]
+	switch begins = begins || state.Phase() == game.Thinking; {
+	case begins && c.Parked.ID != "" && !o.Force: // a disc would fall before anybody can read the warning
 		return nil, errors.New(words.WouldReplace(c.Parked, o.Resume))
 	case replaces != "":
 		fmt.Fprintln(o.Out, replaces)
@@ -251,7 +250,7 @@ func openEmulator(o *hat.Opts, picture bool) (*hatpanel.Panel, error) {
 // Puzzles plays puzzles, each won with a number of discs, with pictures in the terminal or as lines of
 // text. At the end it calls stop, which ends the sequence.
 func Puzzles(
-	ctx context.Context, std cli.Streams, picture bool, discs int,
+	ctx context.Context, std cli.Streams, picture bool, colours *light.Colours, discs int,
 	sequence iter.Seq2[analysis.Puzzle, error], stop func(),
 ) error {
 	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle", Waits: picture}
@@ -261,7 +260,7 @@ func Puzzles(
 	}
 	puzzles := computer.NewPuzzles(sequence)
 	if picture {
-		s, err = inTerminal(ctx, s, puzzles)
+		s, err = inTerminal(ctx, s, puzzles, colours)
 	} else {
 		panel := console.NewPanel(ctx, console.Options{
 			In: std.In, Out: std.Out, Boards: console.EachRound, Newline: !std.OneTerminal(),
@@ -284,23 +283,20 @@ func Puzzles(
 }
 
 // Replay lets the user step through a finished match in the terminal.
-func Replay(ctx context.Context, out io.Writer, m history.Match, c session.Computer) error {
-	_, err := inTerminal(ctx, game.LookBack(m.Match.Record, time.Now()), c)
+func Replay(ctx context.Context, out io.Writer, m history.Match, c session.Computer, colours *light.Colours) error {
+	_, err := inTerminal(ctx, game.LookBack(m.Match.Record, time.Now()), c, colours)
 	if err == nil {
 		_, err = fmt.Fprintf(out, "match %d: %s\n", m.Number, words.Result(m.Match.Record))
 	}
 	return err
 }
 
-func inTerminal(ctx context.Context, s game.State, c session.Computer) (game.State, error) {
-	screen, err := term.Open(func(v *game.View) [2]string {
-		lines := term.PlayHelp(v)
-		lines[0] = strings.TrimSuffix(lines[0], term.Leaves) // nothing else is open
-		return lines
-	})
+func inTerminal(ctx context.Context, s game.State, c session.Computer, colours *light.Colours) (game.State, error) {
+	screen, err := term.Open(term.PlayHelp)
 	if err != nil {
 		return s, err
 	}
 	defer screen.Close()
+	screen.Colours = colours
 	return session.New(s, session.Options{Computer: c}).Play(ctx, screen)
 }

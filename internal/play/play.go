@@ -107,13 +107,11 @@ func (o *Options) front(ctx context.Context, g *opened) (session.Panel, func(), 
 	}
 	switch {
 	case o.Picture:
-		panel, err := openPicture(g.help)
+		panel, err := openPicture(g.help, o.Settings.Picture())
 		if err != nil {
 			return nil, func() {}, err
 		}
-		if g.here != nil {
-			panel.Colours, panel.Note = o.Settings.Colours(), g.note
-		}
+		panel.Note = g.note
 		return panel, panel.Close, nil
 	case g.here == nil && o.Display == "hat":
 		return output(console.Follow(o.Out, boards)), func() {}, nil

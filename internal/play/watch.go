@@ -10,6 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/link"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/speech"
@@ -17,13 +18,13 @@ import (
 )
 
 // Watch shows the service's match in the terminal or as lines of text, until the user quits.
-func Watch(ctx context.Context, service session.Session, std cli.Streams, showBoard bool) error {
+func Watch(ctx context.Context, service session.Session, std cli.Streams, colours *light.Colours, showBoard bool) error {
 	boards := console.OnDemand
 	if showBoard {
 		boards = console.EachTurn
 	}
 	help := func(*game.View) [2]string { return [2]string{"the match on the HAT", "q leave"} }
-	panel, leave, err := watcher(std, help, boards)
+	panel, leave, err := watcher(std, help, colours, boards)
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func Watch(ctx context.Context, service session.Session, std cli.Streams, showBo
 }
 
 // Link runs a link, and shows its match in the terminal or as lines of text. Its keys play too.
-func Link(ctx context.Context, l *link.Link, std cli.Streams) error {
+func Link(ctx context.Context, l *link.Link, std cli.Streams, colours *light.Colours) error {
 	var state atomic.Pointer[string]
 	state.Store(new(string))
 	var picture atomic.Bool // whether the terminal shows the picture, which includes the state
@@ -52,7 +53,7 @@ func Link(ctx context.Context, l *link.Link, std cli.Streams) error {
 	go func() { cancel(l.Wait()) }()
 	panel, leave, err := watcher(std, func(v *game.View) [2]string {
 		return [2]string{*state.Load(), serviceHelp(v)[1]}
-	}, console.EachRound)
+	}, colours, console.EachRound)
 	if err == nil {
 		defer leave()
 		_, err = session.Attach(ctx, l.Here, panel, session.Terms{})
@@ -78,11 +79,11 @@ func Speak(ctx context.Context, service session.Session, speaker *speech.Speaker
 
 // watcher returns a panel that shows the service's match in the terminal or, if it cannot draw there, as
 // lines of text, and a function that closes the panel.
-func watcher(std cli.Streams, help term.Help, boards console.Boards) (session.Panel, func(), error) {
+func watcher(std cli.Streams, help term.Help, colours *light.Colours, boards console.Boards) (session.Panel, func(), error) {
 	if !std.CanDraw() {
 		return output(console.Follow(std.Out, boards)), func() {}, nil
 	}
-	panel, err := openPicture(help)
+	panel, err := openPicture(help, colours)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,13 +91,17 @@ func watcher(std cli.Streams, help term.Help, boards console.Boards) (session.Pa
 	return panel, panel.Close, nil
 }
 
-func openPicture(help term.Help) (*term.Panel, error) {
-	return term.Open(func(v *game.View) [2]string {
+func openPicture(help term.Help, colours *light.Colours) (*term.Panel, error) {
+	panel, err := term.Open(func(v *game.View) [2]string {
 		if v.Lost {
 			return [2]string{"the service stopped:  waiting for it", "q leave"}
 		}
 		return help(v)
 	})
+	if err == nil {
+		panel.Colours = colours
+	}
+	return panel, err
 }
 
 // output is a panel without keys.

@@ -3,7 +3,10 @@ package settings
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/c4hat/c4hat/internal/light"
 	"github.com/spf13/pflag"
 )
 
@@ -16,11 +19,13 @@ const (
 	WebState = "/var/lib/c4hat-web"
 )
 
-// Places has the paths of the service's socket, the matches and the configuration.
+// Places has the paths of the service's socket, the matches and the configuration, and the palette.
 type Places struct {
 	Socket string
 	State  string // empty: the user's own folder
 	Config string // empty: DefaultConfig
+
+	palette string
 }
 
 // Add adds the flags of all places.
@@ -35,6 +40,17 @@ func (p *Places) AddSocket(flags *pflag.FlagSet) {
 	flags.StringVar(&p.Socket, "socket", DefaultSocket, "`PATH` of the service's socket")
 	flags.StringVar(&p.Config, "config", "", "configuration `FILE` (default "+DefaultConfig+")")
 }
+
+// AddPalette adds the flag of a command that shows pictures.
+func (p *Places) AddPalette(flags *pflag.FlagSet) {
+	p.palette = light.Classic
+	palettes := light.Palettes()
+	others := slices.DeleteFunc(slices.Clone(palettes), func(name string) bool { return name == light.Night })
+	flags.Var(Choice(&p.palette, palettes...), "palette", "colours: "+strings.Join(others, ", ")+" or "+light.Night+", which is dim, with yellow for blue")
+}
+
+// Picture returns the colours of a picture in a terminal, which has a brightness of its own.
+func (p *Places) Picture() *light.Colours { return light.New(p.palette, light.Full) }
 
 // Read adds what the configuration file says to the places that the flags have set.
 func (p *Places) Read(flags *pflag.FlagSet) error { return readConfig(p.Config, flags) }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,12 +35,12 @@ type Settings struct {
 	first  string // empty if neither a flag nor the file sets it
 	idle   time.Duration
 
-	fb, stick, i2c  string
-	bus             *hat.I2C // nil before Bus opens it
-	rotate, palette string
-	level           levels.Level // 0 until a flag or the configuration sets it
-	brightness      int
-	follows         bool // the brightness follows the room
+	fb, stick, i2c string
+	bus            *hat.I2C // nil before Bus opens it
+	rotate         string
+	level          levels.Level // 0 until a flag or the configuration sets it
+	brightness     int
+	follows        bool // the brightness follows the room
 
 	vsCPU bool
 	cpu   string // the computer's colour
@@ -53,7 +52,7 @@ type Settings struct {
 func New() *Settings {
 	return &Settings{
 		rules: board.Standard, points: 2, idle: 10 * time.Minute, Seed: rand.Uint64(),
-		rotate: "0", palette: light.Classic, brightness: light.Full,
+		rotate: "0", brightness: light.Full,
 	}
 }
 
@@ -132,9 +131,7 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.Var(bus(&s.i2c), "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default "+pi.Bus+"), or off")
 	flags.Var(Choice(&s.rotate, "0", "90", "180", "270", "auto"), "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, at the start and between matches")
 	flags.Var(orAuto(Number(&s.brightness, light.Least, light.Full), &s.follows), "brightness", "brightness of the LEDs, 1 to 100; auto follows the room's light (Sense HAT V2)")
-	palettes := light.Palettes()
-	others := slices.DeleteFunc(slices.Clone(palettes), func(name string) bool { return name == light.Night })
-	flags.Var(Choice(&s.palette, palettes...), "palette", "colours: "+strings.Join(others, ", ")+" or "+light.Night+", which is dim, with yellow for blue")
+	s.AddPalette(flags)
 }
 
 func (s *Settings) AddDaemon(flags *pflag.FlagSet) {

@@ -24,9 +24,6 @@ func (p *Panel) headline() string {
 // inASCII replaces the runes of the help that are not ASCII.
 var inASCII = strings.NewReplacer("← → ↑ ↓", "arrows", "← →", "left right", "↑ ↓", "up down", "←", "left", "→", "right", "↑", "up", "↓", "down")
 
-// Leaves is the end of the first line of [PlayHelp] where down ends a look back.
-const Leaves = "  ↓ leaves"
-
 // PlayHelp is the [Help] of a panel on which a match is played.
 func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
@@ -50,7 +47,11 @@ func PlayHelp(v *game.View) [2]string {
 		keys := "← → step  ↑ ↓ mistakes"
 		switch {
 		case v.AllShown() && v.Look.Exact && !v.Look.Last.Marked():
-			keys = "← step back  ↑ last mistake" + Leaves
+			if keys = "← step back  ↑ last mistake"; !v.Look.Only {
+				keys += "  ↓ leaves"
+			}
+		case v.Game.Position().Ply() == v.OpeningOf(v.Look.Round-1) && !v.Look.Only:
+			keys = "→ step  ↓ next mistake  ↑ leaves"
 		case v.Look.Variation != "":
 			keys = "← → step  ↑ back  ↓ goes on"
 		case v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":

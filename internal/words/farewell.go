@@ -70,6 +70,11 @@ func NotOver(r game.Record) string {
 	return fmt.Sprintf("the saved match (%s) is not over, and is not shown", leftTerms(r))
 }
 
+// GivenUpLater says that the last match is not shown, because it was given up.
+func GivenUpLater(number int) string {
+	return fmt.Sprintf("match %d was given up, and is not shown", number)
+}
+
 // NotKept says that a match cannot be resumed.
 const NotKept = "this match was not kept"
 
