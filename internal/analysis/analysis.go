@@ -144,7 +144,10 @@ func (t *teller) explain(ctx context.Context, d *Disc, next board.Position, befo
 	if changed {
 		d.Decided, t.winner = lost, board.Empty
 	}
-	if changed || near {
+	switch {
+	case d.Sooner: // its own sentence says so
+		t.then = 0
+	case changed || near:
 		t.then = uint8(d.Ply + 1)
 	}
 }

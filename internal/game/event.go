@@ -279,7 +279,7 @@ type Verdict struct {
 	Why     Why   `json:"why,omitzero"`      // why the best answer to it is good, which proves the change
 	Better  Why   `json:"better,omitzero"`   // why the best column would have been good
 	Decided bool  `json:"decided,omitempty"` // the player lost, and could not save the game after this disc
-	Then    uint8 `json:"then,omitempty"`    // the next disc, from 1, that changed the outcome or brought a lost game's end within 12 discs
+	Then    uint8 `json:"then,omitempty"`    // the next disc, from 1, that changed the outcome or, without a mark, brought a lost game's end within 12 discs
 }
 
 // AtLeast returns the columns of the position before the disc with a worth that is not less.
