@@ -57,7 +57,7 @@ func TestEveryLevelEveryBoard(t *testing.T) {
 // From easy on, no level misses a win in one, or a block that prevents a loss in one.
 func TestWinsAndBlocksInOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, level := range []levels.Level{levels.Easy, levels.Medium, levels.Hard, levels.Perfect} {
+	for level := levels.Easy; level <= levels.Perfect; level++ {
 		wins, blocks := 0, 0
 		var player Computer
 		n := 40
@@ -221,13 +221,15 @@ func TestAdviseReusesMemory(t *testing.T) {
 
 // The same seed gives the same game on every machine: these games were recorded on another machine.
 func TestSeedRepeatsGame(t *testing.T) {
-	for level, want := range map[levels.Level]string{
+	games := map[levels.Level]string{
 		levels.Novice:   "6424161641332121164273",
 		levels.Beginner: "6424161641332143272",
 		levels.Easy:     "64241616413321221535",
 		levels.Medium:   "325564755223434451",
 		levels.Hard:     "542416155144212216416262",
-	} {
+	}
+	for level := levels.Novice; level < levels.Perfect; level++ {
+		want := games[level]
 		g, err := board.NewGame(board.Standard, board.Red)
 		var player Computer
 		for ply := 0; err == nil && g.Position().Outcome() == board.Playing && ply < 24; ply++ {

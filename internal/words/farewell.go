@@ -42,7 +42,7 @@ func WouldReplace(r game.Record, resume string) string {
 }
 
 func YourMatch(r game.Record, resume string) string {
-	return fmt.Sprintf("you have a saved match:\n%s\n%s resumes it", Record(r.Count()), resume)
+	return fmt.Sprintf("you have a saved match, played without the service:\n%s\n%s resumes it", Record(r.Count()), resume)
 }
 
 // HATGivenUp says that a new match has replaced the one on the HAT.

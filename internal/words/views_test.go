@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// Views of matches, the menu, a puzzle and a look back, and everything that is said about each.
+// Views of matches and of the menu, and everything that is said about each.
 func TestViews(t *testing.T) {
 	var out strings.Builder
 	small := game.Setup{Rules: board.Rules{Columns: 3, Rows: 2, Connect: 2}, Points: 2}
