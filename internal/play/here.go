@@ -204,6 +204,8 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 				goesOn = words.StillKept(c.Parked, o.Resume)
 			}
 			switch {
+			case !keeps && c.Parked.ID != "" && state.View(time.Now()).UnderWay:
+				fmt.Fprintln(o.Out, words.NoneKept)
 			case !keeps:
 			case warning != "":
 				fmt.Fprintln(o.Errs, "c4hat:", words.NotKept)

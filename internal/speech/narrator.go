@@ -3,6 +3,7 @@
 package speech
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -62,6 +63,9 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 		n.shown, was = append(n.shown, text), v
 	case fresh:
 		n.shown = append(n.shown, words.Status(&v))
+		if v.Phase == game.Paused {
+			was = game.View{} // the status of puzzles names no entry
+		}
 	}
 	if text := n.shows(&was, &v); text != "" {
 		n.shown = append(n.shown, text)
@@ -98,14 +102,14 @@ func (n *Narrator) shows(was, v *game.View) string {
 		} else if v.Row != was.Row {
 			return words.InRow(v.Game.Position(), v.Cursor, v.Row)
 		}
-	case v.Phase == game.Aim && was.Phase == game.Hinting && v.Game == was.Game: // the hint's time is over
-		return column
+	case v.Phase == game.Aim && was.Phase == game.Hinting && v.Game == was.Game:
+		return cmp.Or(column, words.HintEnded) // after its time, unless left or right ended it
 	case v.Phase == game.Aim:
 		turn := words.YourTitle(v)
 		if !entered && turn == words.YourTitle(was) && v.Game == was.Game {
 			return column
 		}
-		if n.brief && len(n.shown) > 0 { // the round or the puzzle that begins
+		if (n.brief || v.Solving.On) && len(n.shown) > 0 { // the round or the puzzle that begins
 			return n.above(v, "above ")
 		}
 		if !v.Alone() && v.Failed == "" && !v.TakenTurn() {

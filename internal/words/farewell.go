@@ -75,6 +75,9 @@ func GivenUpLater(number int) string {
 	return fmt.Sprintf("match %d was given up, and is not shown", number)
 }
 
+// NoneKept says that a saved match was replaced by one whose discs were all taken back.
+const NoneKept = "no match is kept: the board is empty"
+
 // NotKept says that a match cannot be resumed.
 const NotKept = "this match was not kept"
 

@@ -8,10 +8,12 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// What a listener hears while the game cannot be reached.
+// What a listener hears while the game cannot be reached, and when a hint's time is over.
 const (
 	ServiceLost = "the service has stopped: waiting for it"
 	ServiceBack = "the service is back"
+
+	HintEnded = "the hint has ended"
 )
 
 func LeftOut(n int) string { return fmt.Sprintf("%d earlier messages are left out", n) }
@@ -62,7 +64,7 @@ func Keys(v *game.View) string {
 			return "down shows what follows, then what would have been better; up goes back"
 		}
 		if v.AllShown() && v.Look.Exact {
-			return "left shows one disc less, up finds the last mistake, a press plays the round, down or up held for a second leaves"
+			return "left shows one disc less, up finds the last mistake, a press plays the round, down leaves, and so does up held for a second"
 		}
 		return "left and right show one disc less or more, up and down find the mistakes, a press plays the round, up held for a second leaves"
 	}

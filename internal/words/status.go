@@ -186,7 +186,13 @@ func yourRound(m board.Match, lost bool) string {
 }
 
 // Who says who plays, and whose turn it is.
-func Who(v *game.View) string { return parts(Opponents(v), YourTitle(v)) }
+func Who(v *game.View) string {
+	players := Opponents(v)
+	if players == "" && v.Seats == [2]game.Seat{} && !v.Solving.On {
+		players = "two people play"
+	}
+	return parts(players, YourTitle(v))
+}
 
 // Opponents is [Computer] for the people who play here: it says to somebody who plays against the
 // computer which player they are.

@@ -158,7 +158,7 @@ func TestLost(t *testing.T) {
 	v := game.View{Phase: game.Looking, Look: game.Look{Round: 1, Rounds: 1, Discs: 7, Exact: true, Lost: 3}}
 	v.Match, _ = board.NewMatch(board.Standard, 1, board.FirstRed, 0)
 	v.Game, _ = board.ParseGame(board.Standard, board.Red, "1212121")
-	if got := Event(&v); got != "red: column 1, row 4. Disc 3 lost the game" {
+	if got := Event(&v); got != "red: column 1, row 4. Red lost the game with disc 3" {
 		t.Errorf("at the end: %q", got)
 	}
 	_ = v.Game.Undo()
@@ -166,7 +166,7 @@ func TestLost(t *testing.T) {
 		t.Errorf("before the end: %q", got)
 	}
 	v.Look.Last = game.Verdict{Known: true, Before: -1, After: -2, Sooner: true}
-	if got := Event(&v); !strings.HasSuffix(got, ". Disc 3 lost the game") {
+	if got := Event(&v); !strings.HasSuffix(got, ". Red lost the game with disc 3") {
 		t.Errorf("at a disc that shortened the game: %q", got)
 	}
 }

@@ -166,7 +166,11 @@ func looked(v *game.View, text string) string {
 		text += ". " + why
 	}
 	if end := g.Position().Ply() == v.Look.Discs; v.Look.Lost > 0 && v.Look.Variation == "" && (end && why == "" || v.Look.Last.Sooner) {
-		text += fmt.Sprintf(". Disc %d %s", v.Look.Lost, lost)
+		loser := g.Starter()
+		if v.Look.Lost%2 == 0 {
+			loser = loser.Other()
+		}
+		text = fmt.Sprintf("%s. %s %s with disc %d", strings.TrimSuffix(text, "."), Sentence(g.Position().Rules().Name(loser)), lost, v.Look.Lost)
 	}
 	return text
 }
