@@ -16,8 +16,10 @@ import (
 // KernelArgs make a panic exit at once: with -no-reboot, QEMU exits instead of restarting.
 // no_timer_check: on a busy host an emulated timer may be too late for the kernel's check, which would
 // panic. The others make emulation faster, by a third of a boot: without norandmaps QEMU translates
-// a program anew each time it starts.
-const KernelArgs = "quiet panic=-1 no_timer_check mitigations=off nokaslr norandmaps rodata=off cryptomgr.notests"
+// a program anew each time it starts; of the calls that are left out, one measures jitter, and two
+// prepare tracing.
+const KernelArgs = "quiet panic=-1 no_timer_check mitigations=off nokaslr norandmaps rodata=off cryptomgr.notests" +
+	" initcall_blacklist=jent_mod_init,trace_eval_init,init_kprobe_trace"
 
 // machine is the hardware that QEMU emulates.
 type machine struct {
