@@ -260,7 +260,8 @@ func reason(err *toml.DecodeError, line string) string {
 	case strings.HasPrefix(text, "cannot "):
 		return fmt.Sprintf("%s is a table: write [%[1]s] above its keys", dotted(err.Key()))
 	}
-	if m := slip.FindStringSubmatch(line); m != nil && len(line) <= 100 {
+	short := len(line) <= 100 // else it would make a long message
+	if m := slip.FindStringSubmatch(line); m != nil && short {
 		key, equals, opens, value, closes := m[1], m[2], m[3], m[4], m[5]
 		wrong := ""
 		switch {
@@ -281,7 +282,7 @@ func reason(err *toml.DecodeError, line string) string {
 		}
 	}
 	switch m := header.FindStringSubmatch(line); {
-	case m != nil:
+	case m != nil && short:
 		return fmt.Sprintf("a table is in brackets: write [%s]", m[1]+m[2])
 	case strings.HasSuffix(text, "strings cannot have new lines"):
 		return "the text that begins here lacks its closing quote"
