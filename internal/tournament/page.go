@@ -52,7 +52,7 @@ func (m *markup) ranking(r *Results) {
 	timed := slices.ContainsFunc(r.Players, func(s *Standing) bool { return s.player.isProgram() })
 	m.put("<p>%d of %d games, %d players. A win is a point, a draw half a point. Random discs open the games, so that they differ.", r.Played, r.Games, len(r.Players))
 	if r.solved {
-		m.put(" <i>Kept</i>: the share of moves that were as good as the best: a win as soon, a loss as late.")
+		m.put(" <i>Kept</i>: the share of moves that were as good as the best: a win as soon, a loss as late. It is no measure of strength: in a lost position many moves are best.")
 	}
 	m.put(`</p>
 <div class="wide" tabindex="0" role="region" aria-label="Ranking"><table class="rank">

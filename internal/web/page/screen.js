@@ -34,6 +34,7 @@ function lost(reason) {
 function draw() {
   const {match, standing, text} = state, other = second(match), demo = state.phase === 'attract';
   Object.assign(document.body.dataset, {link: 'on', second: other, turn: state.under_way && state.turn || '', table: Boolean(standing)});
+  for (const player of document.querySelectorAll('.player')) player.hidden = standing && !standing.red; // the tournament is over
   for (const [side, player] of [['red', 'red'], ['yellow', other]]) {
     const computer = !demo && match?.computer === player && match.level;
     $(`name-${side}`).textContent = standing?.[side] || state.holders?.[player] || capital(player) + (computer ? ` · ${computer}` : '');
