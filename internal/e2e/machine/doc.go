@@ -5,6 +5,6 @@
 //	go run ./internal/e2e/prepare machine                               once, as root
 //	make deb && go test -tags machine -count=1 ./internal/e2e/machine   run the tests, as root
 //
-// Each machine is a QEMU process with a copy of one disk image. The tests talk to an
+// Each machine is a QEMU process with a copy of one disk image; most go on from one that has booted. The tests talk to an
 // agent in it (package inside), and log in on its serial console.
 package machine
