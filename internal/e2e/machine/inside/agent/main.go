@@ -13,12 +13,11 @@ import (
 )
 
 func main() {
-	if err := serve(); err != nil {
-		fmt.Fprintln(os.Stderr, "agent:", err)
-		os.Exit(1)
-	}
+	fmt.Fprintln(os.Stderr, "agent:", serve())
+	os.Exit(1)
 }
 
+// serve never ends without an error.
 func serve() error {
 	s, err := inside.New()
 	if err != nil {
