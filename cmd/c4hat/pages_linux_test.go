@@ -62,7 +62,7 @@ var commands = []told{
 	{"c4hat play --board 5x4 --points 3", (*reader).plays, "first to 3 points"},
 	{"c4hat play --connect 5 --first loser", (*reader).plays, "red to move"},
 	{"c4hat play --continue", (*reader).plays, "to move"},
-	{`printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state /tmp/apart`, (*reader).prints, "\nred wins the match 1-0\n"},
+	{`printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state apart`, (*reader).prints, "\nred wins the match 1-0\n"},
 	{"c4hat play --display emulator", (*reader).misses, "sense_emu_gui"},
 
 	{"c4hat solve 45461667", (*reader).prints, "45461667 11 "},

@@ -71,7 +71,7 @@ defaults; flags override them. See c4hat help config.`,
   c4hat play --position 4453             start after these moves
   c4hat play --yellow-program ./bot.py   against your own program
   c4hat play --continue                  resume the last match
-  printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state /tmp/apart`,
+  printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state apart`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()
 			c, err := s.Read(flags)
@@ -184,7 +184,7 @@ func readLine(o *play.Options, flags *pflag.FlagSet) {
 	o.Emulator = o.Settings.Emulator(flags)
 	for _, name := range []string{"state", "idle", "palette", "brightness", "rotate", "i2c"} {
 		if flags.Changed(name) {
-			o.Fixed = cli.Usagef("--%s cannot change the service's settings: leave it out, or set it in the service's configuration, and type sudo systemctl reload c4hat", name)
+			o.Fixed = cli.Usagef("--%s cannot change the service's settings: leave it out, or change the service's configuration as c4hat help config says", name)
 		}
 	}
 	o.Resume = cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")

@@ -60,6 +60,14 @@ func Create(name string) (io.Writer, error) {
 	return os.Create(name)
 }
 
+// Shorten returns a text of at most so many letters, with an ellipsis in place of what is left out.
+func Shorten(text string, most int) string {
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most-1]) + "…"
+	}
+	return text
+}
+
 // Progress is a line on a terminal that shows the progress of a long command. It appears after a
 // second and is rewritten at most five times a second. A nil Progress shows nothing.
 type Progress struct {
@@ -90,11 +98,11 @@ func (p *Progress) Show(format string, args ...any) {
 		return
 	}
 	p.shown = now
-	text := []rune(fmt.Sprintf(format, args...))
-	if columns := p.columns(); columns > 1 && len(text) >= columns { // a second line would stay
-		text = append(text[:columns-2], '…')
+	text := fmt.Sprintf(format, args...)
+	if columns := p.columns(); columns > 1 { // a second line would stay
+		text = Shorten(text, columns-1)
 	}
-	fmt.Fprint(p.out, eraseLine, string(text))
+	fmt.Fprint(p.out, eraseLine, text)
 }
 
 // Clear removes the line. Call it before other output and at the end.

@@ -109,7 +109,7 @@ func (h History) Match(number int, errs io.Writer) (Match, error) {
 		if err != nil {
 			return m, err
 		}
-		if m.Match.Count().Match.Winner() != board.Empty {
+		if m.damage == nil && !m.Match.Abandoned {
 			won = m
 		}
 		if last = m; m.Number == number {

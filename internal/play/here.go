@@ -145,9 +145,9 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 	if err != nil {
 		return nil, err
 	}
-	_, begins := o.Programs[state.View(now).Game.Position().Turn()]
-	switch begins = begins || state.Phase() == game.Thinking; {
-	case begins && c.Parked.ID != "" && !o.Force: // a disc would fall before anybody can read the warning
+	_, program := o.Programs[state.View(now).Game.Position().Turn()]
+	switch {
+	case (program || state.Phase() == game.Thinking) && c.Parked.ID != "" && !o.Force: // a disc would fall before anybody can read the warning
 		return nil, errors.New(words.WouldReplace(c.Parked, o.Resume))
 	case replaces != "":
 		fmt.Fprintln(o.Out, replaces)
@@ -188,8 +188,9 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 			if err == nil || errors.Is(err, session.ErrLeft) {
 				err = ended
 			}
+			v := state.View(time.Now())
 			if !text && err == nil {
-				err = o.printResult(state.View(time.Now()))
+				err = o.printResult(v)
 			}
 			keeps := state.Kept() && (text || err == nil || errors.Is(err, session.ErrInterrupted))
 			kept := k.Close()
@@ -197,14 +198,14 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 				warned.Tell(o.Errs)
 			}
 			if err == nil && kept && warning == "" {
-				err = o.tellNext(state.View(time.Now()))
+				err = o.tellNext(v)
 			}
 			goesOn := words.Kept(o.Resume)
-			if v := state.View(time.Now()); c.Parked.ID != "" && v.ID != c.Parked.ID && !v.Begun() {
+			if c.Parked.ID != "" && v.ID != c.Parked.ID && !v.Begun() {
 				goesOn = words.StillKept(c.Parked, o.Resume)
 			}
 			switch {
-			case !keeps && c.Parked.ID != "" && state.View(time.Now()).UnderWay:
+			case !keeps && c.Parked.ID != "" && v.UnderWay:
 				fmt.Fprintln(o.Out, words.NoneKept)
 			case !keeps:
 			case warning != "":

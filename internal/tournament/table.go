@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/c4hat/c4hat/internal/cli"
 )
 
 // Write writes the results as tables: the times and faults if a program played; with more than two
@@ -25,7 +27,7 @@ func (r *Results) Write(out io.Writer) error {
 	}
 	timed := false
 	for i, s := range r.Players {
-		number, name := fmt.Sprint(i+1), shorten(s.Name) // not the rank: players with the same score share it
+		number, name := fmt.Sprint(i+1), cli.Shorten(s.Name, 20) // not the rank: players with the same score share it
 		row := append([]string{number, name}, s.counts()...)
 		row = append(row, percent(s.Share, s.Games), interval(s.Interval))
 		if r.solved {
@@ -65,14 +67,6 @@ func (r *Results) Write(out io.Writer) error {
 	}
 	_, err := io.WriteString(out, text)
 	return err
-}
-
-func shorten(name string) string {
-	const most = 20
-	if letters := []rune(name); len(letters) > most {
-		return string(letters[:most-1]) + "…"
-	}
-	return name
 }
 
 // WriteCSV writes the ranking for a spreadsheet, with the score against each player.

@@ -76,14 +76,17 @@ func (c *Console) Expect(text string) (before string, err error) {
 
 // Login logs a user in and waits for the shell's prompt.
 func (c *Console) Login(user string) error {
-	for _, step := range []struct{ answer, want string }{
-		{"\n", "login: "}, {user + "\n", "Password: "}, {password + "\n", "$ "},
-		{"stty rows 24 cols 80; PS1='> '\n", "\r\n> "},
-	} {
-		if err := c.Type(step.answer); err != nil {
+	return c.talk([2]string{"\n", "login: "}, [2]string{user + "\n", "Password: "}, [2]string{password + "\n", "$ "},
+		[2]string{"stty rows 24 cols 80; PS1='> '\n", "\r\n> "})
+}
+
+// talk types the first text of each step, and waits for the second.
+func (c *Console) talk(steps ...[2]string) error {
+	for _, step := range steps {
+		if err := c.Type(step[0]); err != nil {
 			return err
 		}
-		if _, err := c.Expect(step.want); err != nil {
+		if _, err := c.Expect(step[1]); err != nil {
 			return err
 		}
 	}

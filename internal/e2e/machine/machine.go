@@ -46,6 +46,8 @@ type Power struct {
 	Volatile bool
 	// Slow adds a second disk with an empty file system that is slow to read.
 	Slow bool
+
+	options []string // more of QEMU's
 }
 
 // New returns a machine that is off, in the image's folder. If the test fails, the machine's logs
@@ -61,7 +63,8 @@ func Booted(t *testing.T, i *Image, p Power) *Machine {
 		t.Fatal("the machine that all go on from did not start")
 	}
 	m := withDisk(t, i, filepath.Join(i.booted, "disk"))
-	m.on(p, "-incoming", "exec:cat "+filepath.Join(i.booted, "state"))
+	p.options = []string{"-incoming", "exec:cat " + filepath.Join(i.booted, "state")}
+	m.On(p)
 	return m
 }
 
@@ -69,7 +72,7 @@ func Booted(t *testing.T, i *Image, p Power) *Machine {
 func save(t *testing.T, i *Image) string {
 	t.Helper()
 	m := New(t, i)
-	m.on(Power{}, "-monitor", "unix:"+m.path("monitor")+",server=on,wait=off")
+	m.On(Power{options: []string{"-monitor", "unix:" + m.path("monitor") + ",server=on,wait=off"}})
 	m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
 	m.Run("systemctl", "is-system-running", "--wait")
 	dir, err := os.MkdirTemp(filepath.Dir(i.disk), "")
@@ -82,18 +85,11 @@ func save(t *testing.T, i *Image) string {
 	}
 	defer monitor.close()
 	_ = m.agent.Close() // the agent waits for the next caller
-	for _, step := range [][2]string{
-		{"", "(qemu) "}, {"migrate \"exec:cat >" + filepath.Join(dir, "state") + "\"", "(qemu) "}, {"info migrate", "completed"},
-	} {
-		if step[0] != "" {
-			err = monitor.Type(step[0] + "\n")
-		}
-		if err == nil {
-			_, err = monitor.Expect(step[1])
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	const prompt = "(qemu) "
+	err = monitor.talk([2]string{"", prompt}, [2]string{"migrate \"exec:cat >" + filepath.Join(dir, "state") + "\"\n", prompt},
+		[2]string{"info migrate\n", "completed"})
+	if err != nil {
+		t.Fatal(err)
 	}
 	m.Cut()
 	if err := os.Rename(m.path("disk"), filepath.Join(dir, "disk")); err != nil {
@@ -137,9 +133,7 @@ const linePort = "c4hat.line"
 const patience = 20 * time.Minute
 
 // On switches the machine on and waits for the agent.
-func (m *Machine) On(p Power) { m.t.Helper(); m.on(p) }
-
-func (m *Machine) on(p Power, more ...string) {
+func (m *Machine) On(p Power) {
 	m.t.Helper()
 	began := time.Now()
 	m.disk, m.slow = nil, nil
@@ -161,7 +155,7 @@ func (m *Machine) on(p Power, more ...string) {
 	if m.image.card != "" {
 		drives = append(drives, "-drive", "if=none,id=card,file="+m.path("card")+",format=raw", "-device", "virtio-blk-pci,drive=card")
 	}
-	drives = append(drives, more...)
+	drives = append(drives, p.options...)
 	hardware, console := e2e.Hardware(m.image.kernel.System.Arch)
 	m.said = new(bytes.Buffer)
 	m.qemu = exec.Command(m.image.kernel.QEMU(), append(append(drives, hardware...),
