@@ -28,7 +28,7 @@ type State struct {
 	Counted  bool              `json:"counted,omitempty"` // the round on the screen is over and its point is counted
 	Turn     string            `json:"turn,omitempty"`
 	Cursor   int               `json:"cursor"`        // has a meaning only while a player chooses a column, or somebody reads the board
-	Row      int               `json:"row,omitempty"` // of the cell that is being read
+	Row      int               `json:"row,omitempty"` // of the cell that is being read; 0: the whole column
 	Points   map[string]int    `json:"points,omitempty"`
 	Outcome  string            `json:"outcome,omitempty"` // of the round: a player or "draw"
 	Winner   string            `json:"winner,omitempty"`  // of the match
@@ -136,7 +136,7 @@ func NewState(v game.View) State {
 		s.Admit = &Admission{ID: a.ID, Digit: a.Digit, Answer: answers[a.Answer]}
 	}
 	if v.Phase == game.Reading {
-		s.Row = v.Row + 1
+		s.Row = v.Row
 	}
 	if v.Phase == game.Looking {
 		s.Look = &v.Look
@@ -181,7 +181,7 @@ func NewState(v game.View) State {
 // View returns the view from which the state was made, except that a hint has no scores for full
 // columns. If a field has a value that no service sends, the error names the field.
 func (s State) View() (game.View, error) {
-	v := game.View{Number: s.Number, UnderWay: s.UnderWay, Unsaved: s.Unsaved, Parked: s.Waits, Cursor: s.Cursor - 1, Row: max(s.Row-1, 0)}
+	v := game.View{Number: s.Number, UnderWay: s.UnderWay, Unsaved: s.Unsaved, Parked: s.Waits, Cursor: s.Cursor - 1, Row: s.Row}
 	var err error
 	if v.Phase, err = readPhase(s.Phase); err != nil {
 		return v, err

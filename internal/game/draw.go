@@ -1,6 +1,7 @@
 package game
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -57,7 +58,8 @@ func (s *State) draw(f *Frame, now time.Time) {
 		drawDiscs(f, &s.record.Game)
 		s.drawScore(f)
 		if !blinkDark(s.blinks, now) {
-			f[cell(s.reading.col, s.reading.row)] = LEDPlain
+			row := cmp.Or(s.reading.row, side) // a whole column is marked at the top of the matrix
+			f[cell(s.reading.col, row-1)] = LEDPlain
 		}
 	case Looking:
 		s.drawLook(f, now)
@@ -179,13 +181,13 @@ func (s *State) breathes() (since time.Time, ok bool) {
 func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
 
 // drawAdvice shows the cursor, which has moved to the best column, and the score of each column: above
-// it or, if no row is free, where its disc would land. Then the cells of the reason light up. No score
+// it or, if no row is free, where its disc would land. Then the cells of the reason blink. No score
 // blinks, because dark means that a column loses.
 func (s *State) drawAdvice(f *Frame, now time.Time) {
 	position := s.position()
 	r := position.Rules()
-	if lit := now.Sub(s.since) - cellsAfter; lit >= 0 {
-		drawCells(f, position, s.advice.Why, position.Turn(), lit)
+	if lit := now.Sub(s.since) - cellsAfter; lit >= 0 && lit/breatheHalf%2 == 0 {
+		drawCells(f, position, s.advice.Why, wouldWin(position, s.advice.Why, position.Turn())) // green would be a column that wins
 	}
 	for col := range position.LegalMoves() {
 		at, before := 8*hintY+col, LEDDark
@@ -320,7 +322,11 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 		col, row, _ := last.game.Last()
 		f[cell(col, row)] = LEDDark
 	}
-	drawCells(f, position, why, player, lit)
+	led := LEDWins
+	if lit/breatheHalf%2 == 1 {
+		led = wouldWin(position, why, player).Dimmed()
+	}
+	drawCells(f, position, why, led)
 	if l.at == l.discs() || l.aside || !hintRow(r) {
 		return
 	}
@@ -334,22 +340,23 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 	}
 }
 
-// drawCells lights the cells that matter, unless a disc is or falls there. They alternate between green
-// and the colour of the player who would win there. player is the one for whom w says that a column is good.
-func drawCells(f *Frame, p board.Position, w Why, player board.Disc, lit time.Duration) {
-	if w.Kind == Blocks {
-		player = player.Other()
-	}
-	led := LEDWins
-	if lit/breatheHalf%2 == 1 {
-		led = discLED(p.Rules(), player).Dimmed()
-	}
+// drawCells lights the cells that matter, unless a disc is or falls there.
+func drawCells(f *Frame, p board.Position, w Why, led LED) {
 	empty := discLED(p.Rules(), board.Empty)
 	for i := range f {
 		if col, row := i%side, side-1-i/side; board.Bitboard(w.Cells).Has(col, row) && p.At(col, row) == board.Empty && f[i] == empty {
 			f[i] = led
 		}
 	}
+}
+
+// wouldWin returns the LED for a disc of the player who would win in the cells that matter. player is the
+// one for whom w says that a column is good.
+func wouldWin(p board.Position, w Why, player board.Disc) LED {
+	if w.Kind == Blocks {
+		player = player.Other()
+	}
+	return discLED(p.Rules(), player)
 }
 
 // scoreLED returns the LED for a score: dark for a loss, dimmed if the score is unknown.

@@ -142,7 +142,7 @@ func (t *step) sideways(k Key, hold bool) {
 		t.look.plays = false
 		t.stepLook(dir, hold)
 	case Reading:
-		t.read(wrap(t.reading.col, dir, t.position().Rules().Columns, hold), t.reading.row)
+		t.read(wrap(t.reading.col, dir, t.position().Rules().Columns, hold), 0)
 	case Paused:
 		t.choice = choice(wrap(int(t.choice), dir, t.pauseEntries(), hold))
 		t.refused.shown = false
@@ -242,21 +242,21 @@ func (t *step) listed(a action, n int) (i int, chosen, ok bool) {
 }
 
 // inReading handles an input while somebody reads the board. Left and right go to another column, up
-// and down to another cell of the column; a press returns to the match.
+// and down to one cell of the column, or back to the column; a press returns to the match.
 func (t *step) inReading(a action) {
 	rules := t.position().Rules()
 	switch a {
 	case Left, Right:
 		t.sideways(a.(Key), false)
 	case Up:
-		t.read(t.reading.col, wrap(t.reading.row, +1, rules.Rows, false))
+		t.read(t.reading.col, wrap(t.reading.row, +1, rules.Rows+1, false))
 	case Down:
-		t.read(t.reading.col, wrap(t.reading.row, -1, rules.Rows, false))
+		t.read(t.reading.col, wrap(t.reading.row, -1, rules.Rows+1, false))
 	case Middle, Pause, Back:
 		t.turn()
 	default:
 		if c, ok := a.(Column); ok && c.Col >= 0 && c.Col < rules.Columns {
-			t.read(c.Col, t.reading.row)
+			t.read(c.Col, 0)
 		}
 	}
 }

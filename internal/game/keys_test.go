@@ -112,7 +112,7 @@ func (p *player) brief() string {
 		s += fmt.Sprintf(", ply %d, cursor on %d", v.Game.Position().Ply(), v.Cursor+1)
 	}
 	if v.Phase == Reading {
-		s += fmt.Sprintf(", column %d, row %d", v.Cursor+1, v.Row+1)
+		s += fmt.Sprintf(", column %d, row %d", v.Cursor+1, v.Row)
 	}
 	if v.Phase == Looking {
 		s += fmt.Sprintf(", %d of %d discs", v.Game.Position().Ply(), v.Look.Discs)

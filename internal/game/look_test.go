@@ -180,8 +180,8 @@ func TestBlockedCell(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "opening=121212"))
 	p.step(Hint)
 	p.step(Advised{p.state.lastID, Advice{Exact: true, Why: Why{Kind: Blocks, Cells: 1 << (board.MaxSide + 3), Line: "2"}}})
-	p.after(cellsAfter + breatheHalf)
-	if got := p.state.View(p.now).Frame[cell(1, 3)]; got != LEDYellow.Dimmed() {
+	p.after(cellsAfter)
+	if got := p.state.View(p.now).Frame[cell(1, 3)]; got != LEDYellow {
 		t.Errorf("red's hint shows where yellow would win as %c", got.Letter())
 	}
 }

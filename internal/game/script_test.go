@@ -197,7 +197,7 @@ func (p *player) says() string {
 		s += fmt.Sprintf(", cursor on %d", v.Cursor+1)
 	}
 	if v.Phase == Reading {
-		s += fmt.Sprintf(", column %d, row %d", v.Cursor+1, v.Row+1)
+		s += fmt.Sprintf(", column %d, row %d", v.Cursor+1, v.Row)
 	}
 	if v.Phase == Looking {
 		s += fmt.Sprintf(", of %d", v.Look.Discs)

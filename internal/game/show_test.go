@@ -1,6 +1,7 @@
 package game
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -42,10 +43,13 @@ func TestShow(t *testing.T) {
 		t.Fatalf("refused in phase %v", s.Phase())
 	}
 	v := pass(4*lookEvery + time.Second)
-	if v.Standing != standing || letters(v, 7) != "OOYRROO." || letters(v, 6) != "OOOYOOO." {
+	if v.Standing.Red != "anna" || v.Standing.Players[0] != (Place{Name: "anna"}) || letters(v, 7) != "OOYRROO." || letters(v, 6) != "OOOYOOO." {
 		t.Errorf("shows %s %s, %+v", letters(v, 6), letters(v, 7), v.Standing)
 	}
 	v = pass(cheerTime + demoRest)
+	if v.Standing != standing {
+		t.Errorf("after the game: %+v", v.Standing)
+	}
 	for row, want := range map[int]string{0: "R.......", 4: "Rl......", 7: "RlY....."} {
 		if got := letters(v, row); got != want {
 			t.Errorf("row %d of the bars: %s, not %s", row, got, want)
@@ -54,8 +58,11 @@ func TestShow(t *testing.T) {
 	if v = pass(barsTime); v.Standing != nil || s.Phase() != Attract {
 		t.Errorf("after a minute: %v, %+v", s.Phase(), v.Standing)
 	}
-	if refused(show) || s.View(now).Standing != standing {
-		t.Error("the next game is not shown")
+	// Until the game is over, the places are those after the last one.
+	again := Show{g, &Standing{Red: "cora", Yellow: "ben", Played: 2, Games: 2, Players: slices.Clone(standing.Players)}}
+	again.Standing.Players[1].Score = new(1.)
+	if refused(again) || s.View(now).Standing.Red != "cora" || *s.View(now).Standing.Players[1].Score != 0.5 {
+		t.Errorf("the next game: %+v", s.View(now).Standing)
 	}
 	s, _ = s.Step(now, Press{Key: Middle})
 	if s.Phase() != Menu || !refused(show) {

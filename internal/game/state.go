@@ -210,6 +210,7 @@ type (
 		moved time.Time // when the last disc was dropped, or the round began
 
 		standing *Standing // of the tournament whose game is shown; nil if the computer plays
+		before   *Standing // without the result of that game, until it is over; stays for the next game
 		shows    board.Game
 		bars     time.Time // since when the standing is shown; zero: not yet
 	}
@@ -236,7 +237,7 @@ type (
 		reviewed bool      // no more verdicts will come
 	}
 
-	reading struct{ col, row int } // the cell that is being read
+	reading struct{ col, row int } // what is being read; row is as in [View]
 
 	// solving is a series of puzzles. A puzzle is played like a match of one round against the
 	// computer, but is not saved.
@@ -434,6 +435,7 @@ const (
 	drawTime    = 1500 * time.Millisecond
 	clearTime   = 250 * time.Millisecond
 	hintTime    = 5 * time.Second
+	hintHeard   = 20 * time.Second // while a voice says the hint
 
 	holdEvery  = 150 * time.Millisecond // the shortest time between two repeats of a held key
 	leaveAfter = time.Second            // how long up is held to leave a look back

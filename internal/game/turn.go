@@ -3,6 +3,7 @@ package game
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -261,7 +262,7 @@ func (t *step) startDemo() {
 
 func (t *step) startDemoRound() {
 	game, _ := board.NewGame(board.Standard, board.Red) // the rules are valid
-	t.demo, t.thought = demo{game: game, moved: t.now}, thought{}
+	t.demo, t.thought = demo{game: game, moved: t.now, before: t.demo.before}, thought{}
 }
 
 func (d *demo) over() bool {
@@ -281,14 +282,37 @@ func (t *step) show(ev Show) error {
 	t.startDemo()
 	t.touched = t.now
 	t.demo.game, _ = board.NewGame(ev.Game.Position().Rules(), ev.Game.Starter())
-	t.demo.shows, t.demo.standing = ev.Game, ev.Standing
+	t.demo.shows, t.demo.standing, t.demo.before = ev.Game, ev.Standing, ev.Standing.without(t.demo.before)
 	return nil
+}
+
+// without returns what is shown until the game is over: the places of the last standing, or only names.
+func (s *Standing) without(last *Standing) *Standing {
+	names := func(s *Standing) (all []string) {
+		for _, p := range s.Players {
+			all = append(all, p.Name)
+		}
+		slices.Sort(all)
+		return all
+	}
+	before := *s
+	switch {
+	case s.Red == "": // the end of the tournament
+	case last != nil && slices.Equal(names(last), names(s)):
+		before.Players = last.Players
+	default:
+		before.Players = nil
+		for _, name := range names(s) {
+			before.Players = append(before.Players, Place{Name: name})
+		}
+	}
+	return &before
 }
 
 func (t *step) passDemo() {
 	switch d := &t.demo; {
 	case d.over() && d.standing != nil && d.bars.IsZero():
-		d.bars = t.now
+		d.bars, d.before = t.now, d.standing
 		return
 	case d.over():
 		t.startDemoRound()

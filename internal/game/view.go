@@ -14,7 +14,7 @@ type View struct {
 	UnderWay  bool    // there is a match without a winner so far, even if the screen is dark
 	Record            // the current match or the last one; its ID is empty before the first match
 	Cursor    int     // the cursor's column from 0, while a player is choosing one or somebody reads the board
-	Row       int     // of the cell that is being read, from 0
+	Row       int     // of the cell that is being read, from 1; 0: the whole column is read
 	Choices   Choices // of the menu or the pause screen
 	Advice    Advice  // while a hint is shown
 	Notice    Notice  // why a key was refused
@@ -153,7 +153,9 @@ func (s State) View(now time.Time) View {
 	}
 	switch s.phase {
 	case Attract:
-		v.Standing = s.demo.standing
+		if s.demo.standing != nil {
+			v.Standing = s.demo.before
+		}
 	case Menu:
 		v.Choices = s.menuChoices()
 	case Paused:
@@ -248,6 +250,9 @@ func (s *State) due() (time.Time, bool) {
 		}
 	}
 	length := lengths[s.phase]
+	if s.phase == Hinting && s.voices > 0 {
+		length = hintHeard
+	}
 	return s.since.Add(length), length > 0
 }
 

@@ -97,10 +97,10 @@ func (n *Narrator) shows(was, v *game.View) string {
 			return v.Choices.Name()
 		}
 	case v.Phase == game.Reading:
-		if entered || column != "" {
-			return strings.TrimSuffix(words.Column(v.Game.Position(), v.Cursor), ".")
+		if entered || column != "" || v.Row == 0 && was.Row != 0 {
+			return words.Read(v)
 		} else if v.Row != was.Row {
-			return words.InRow(v.Game.Position(), v.Cursor, v.Row)
+			return words.InRow(v)
 		}
 	case v.Phase == game.Aim && was.Phase == game.Hinting && v.Game == was.Game:
 		return cmp.Or(column, words.HintEnded) // after its time, unless left or right ended it

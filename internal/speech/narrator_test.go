@@ -119,7 +119,7 @@ func TestEvening(t *testing.T) {
 		x := sit(t, brief, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Idle: 10 * time.Minute}, &out)
 		x.reply = "17171717"
 		x.play("1s press right press right left press")
-		x.play("left press 2s up right right press 6s up right press 1s press 2s")
+		x.play("left press 2s up right right press 21s up right press 1s press 2s")
 		x.play("up left press left up up right press")
 		x.play("right press left 2s press right 2s right press 10s")
 		x.play("up right right press 1s left left up up up up")

@@ -25,7 +25,9 @@ func OnBoard(p board.Position) []string {
 }
 
 // Column says which discs are in a column, from the bottom.
-func Column(p board.Position, col int) string {
+func Column(p board.Position, col int) string { return Sentence(column(p, col)) + "." }
+
+func column(p board.Position, col int) string {
 	r := p.Rules()
 	var discs []string
 	for row := range p.Height(col) {
@@ -33,13 +35,13 @@ func Column(p board.Position, col int) string {
 	}
 	switch free := r.Rows - len(discs); {
 	case discs == nil:
-		return fmt.Sprintf("Column %d is empty.", col+1)
+		return fmt.Sprintf("column %d is empty", col+1)
 	case free == 0:
-		return fmt.Sprintf("Column %d is full: %s on top.", col+1, strings.Join(discs, ", "))
+		return fmt.Sprintf("column %d is full: %s on top", col+1, strings.Join(discs, ", "))
 	case len(discs) == 1:
-		return fmt.Sprintf("Column %d: %s; %d free.", col+1, discs[0], free)
+		return fmt.Sprintf("column %d: %s; %d free", col+1, discs[0], free)
 	default:
-		return fmt.Sprintf("Column %d: %s on top; %d free.", col+1, strings.Join(discs, ", "), free)
+		return fmt.Sprintf("column %d: %s on top; %d free", col+1, strings.Join(discs, ", "), free)
 	}
 }
 

@@ -19,8 +19,16 @@ const (
 func LeftOut(n int) string { return fmt.Sprintf("%d earlier messages are left out", n) }
 
 // InRow names the row of a cell and says what is in the cell, to somebody who knows the column.
-func InRow(p board.Position, col, row int) string {
-	return fmt.Sprintf("row %d: %s", row+1, inCell(p, col, row))
+func InRow(v *game.View) string {
+	return fmt.Sprintf("row %d: %s", v.Row, inCell(v.Game.Position(), v.Cursor, v.Row-1))
+}
+
+// Read says what somebody who reads the board has come to: a column, or one of its cells.
+func Read(v *game.View) string {
+	if v.Row == 0 {
+		return column(v.Game.Position(), v.Cursor)
+	}
+	return Cell(v.Cursor, v.Row-1) + ": " + inCell(v.Game.Position(), v.Cursor, v.Row-1)
 }
 
 func TurnOf(g board.Game) string { return Turn(g) + "'s turn" }
@@ -52,7 +60,7 @@ func Keys(v *game.View) string {
 	case game.Aim:
 		return "left and right move, a press drops the disc, up pauses"
 	case game.Hinting:
-		return "the cursor is on the best column; the hint ends with a press or after five seconds, then a press drops there"
+		return "the cursor is on the best column; the hint ends with a press or after twenty seconds, then a press drops there"
 	case game.Reading:
 		return "left and right change the column, up and down the row, a press returns to the match"
 	case game.Cheer:

@@ -54,7 +54,7 @@ func Title(v *game.View) string {
 	case game.Menu, game.Paused:
 		return v.Choices.Page + ": " + v.Choices.Name()
 	case game.Reading:
-		return Cell(v.Cursor, v.Row) + ": " + inCell(position, v.Cursor, v.Row)
+		return Read(v)
 	case game.Hinting:
 		return worthTo(v, Turn(v.Game))
 	case game.Over:
