@@ -43,8 +43,19 @@ THINKING = $(CURDIR)/board/solver $(CURDIR)/internal/computer
 STORE = $(CURDIR)/internal/store
 ALONE = ^Test(Crash|Faults|LateIsBounded|Flipped|Last$$|Blocks|RoundTrip)
 
+# With RACES=1, what make test-race runs does not run once more without the race detector.
+ifdef RACES
+test: test-race
+	$(TEST) $(filter-out $(CONCURRENT),$(shell $(GO) list -f '{{.Dir}}' ./...))
+	$(TEST) -run '^($(LONG))$$' $(sort $(dir $(SHORT)))
+else
 test: go ## run all tests, including long ones
 	$(TEST) ./...
+endif
+
+# The tests of CONCURRENT that -short shortens or leaves out, and their files.
+SHORT = $(shell grep -l 'testing\.Short' $(wildcard $(CONCURRENT:%=%/*_test.go)))
+LONG = $(shell awk -F '[[:punct:][:space:]]+' '/^func Test/ { name = $$2 } /testing\.Short/ { print name }' $(SHORT) | sort -u | paste -sd'|')
 
 # By default every program under the race detector sleeps for a second before it ends. The detector
 # watches the rules and the solver in the last line alone: elsewhere that would take most of the time.

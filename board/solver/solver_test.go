@@ -165,12 +165,15 @@ func readPositions(t testing.TB, file string) []scored {
 }
 
 // positionFiles returns our own positions, which are random ones by ply and by the number of discs left
-// in perfect play, and the public benchmark files, if present.
+// in perfect play, and, unless tests are short, the public benchmark files, if present.
 func positionFiles(t testing.TB) []string {
 	t.Helper()
 	own, err := filepath.Glob("testdata/*.positions")
 	if err != nil || len(own) != 6 {
 		t.Fatal(own, err)
+	}
+	if testing.Short() {
+		return own
 	}
 	public, err := filepath.Glob("../../../shared/positions/*")
 	must(t, err)

@@ -225,7 +225,7 @@ func TestAttachMenuUnattended(t *testing.T) {
 	other.redraws(t, "> two players")
 	time.Sleep(350 * time.Millisecond) // an earlier key press would be taken for a repeat
 	other.types(t, " ")
-	other.redraws(t, "this gives up your match: press again")
+	other.redraws(t, "this replaces your match: press again")
 	time.Sleep(350 * time.Millisecond)
 	other.types(t, " ")
 	d.until(t, "another match", func(v game.View) bool { return v.Phase == game.Aim && v.ID != id })

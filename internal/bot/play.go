@@ -37,7 +37,8 @@ func Play(ctx context.Context, s, seat session.Session, take game.Take, choose f
 		default:
 			_, _ = seat.Do(leaving, game.Leave{})
 		}
-		if ctx.Err() != nil || errors.Is(err, game.ErrNoMatch) || errors.Is(err, session.ErrEnded) || errors.Is(err, session.ErrAway) {
+		if ctx.Err() != nil || errors.Is(err, game.ErrNoMatch) || errors.Is(err, session.ErrEnded) || errors.Is(err, session.ErrAway) ||
+			errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrInterrupted) {
 			return nil // whoever shows the match says why
 		}
 		return err

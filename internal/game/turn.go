@@ -283,6 +283,9 @@ func (t *step) show(ev Show) error {
 	t.touched = t.now
 	t.demo.game, _ = board.NewGame(ev.Game.Position().Rules(), ev.Game.Starter())
 	t.demo.shows, t.demo.standing, t.demo.before = ev.Game, ev.Standing, ev.Standing.without(t.demo.before)
+	if ev.Standing.Red == "" {
+		t.demo.bars = t.now // the tournament is over
+	}
 	return nil
 }
 

@@ -63,9 +63,9 @@ func (m *markup) ranking(r *Results) {
 	if timed {
 		m.put(`<th title="as it counts for the program">longest move<th>faults`)
 	}
-	for i, s := range r.Players {
+	for _, s := range r.Players {
 		m.put("\n"+`<tr><td>%d<td class="name">%s<td class="bar"><i style="width:%.0f%%"></i><td>%s<td>%d<td>%d<td>%d`,
-			i+1, s.Name, 100*s.Share, percent(s.Share, s.Games), s.Wins, s.Draws, s.Losses)
+			s.Rank, s.Name, 100*s.Share, percent(s.Share, s.Games), s.Wins, s.Draws, s.Losses)
 		if r.solved {
 			m.put("<td>%s", s.keptPercent())
 		}

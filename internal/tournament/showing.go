@@ -20,7 +20,6 @@ import (
 type Showing struct {
 	do   func(context.Context, game.Event) (game.View, error)
 	next chan game.Show // the latest game
-	last game.Show
 	stop func() // returns when nothing is being sent
 }
 
@@ -57,7 +56,18 @@ func (s *Showing) Show(g *Game, now *Results) {
 	if s == nil {
 		return
 	}
-	standing := &game.Standing{Red: g.Red, Yellow: g.Yellow, Played: now.Played, Games: now.Games}
+	standing := standing(now)
+	standing.Red, standing.Yellow = g.Red, g.Yellow
+	played, _ := board.ParseGame(g.fixture.opening.Position().Rules(), board.Red, g.Moves)
+	select {
+	case <-s.next:
+	default:
+	}
+	s.next <- game.Show{Game: played, Standing: standing}
+}
+
+func standing(now *Results) *game.Standing {
+	standing := &game.Standing{Played: now.Played, Games: now.Games}
 	for _, p := range now.Players[:min(len(now.Players), api.MaxPlaces)] {
 		place := game.Place{Name: api.Short(p.Name)}
 		if p.Games > 0 {
@@ -65,28 +75,22 @@ func (s *Showing) Show(g *Game, now *Results) {
 		}
 		standing.Players = append(standing.Players, place)
 	}
-	played, _ := board.ParseGame(g.fixture.opening.Position().Rules(), board.Red, g.Moves)
-	select {
-	case <-s.next:
-	default:
-	}
-	s.last = game.Show{Game: played, Standing: standing}
-	s.next <- s.last
+	return standing
 }
 
 // endTime is how long a tournament's end waits for the service: its machine may be busy.
 const endTime = 5 * time.Second
 
 // End shows the last standing.
-func (s *Showing) End(ctx context.Context) {
-	if s != nil && s.last.Standing != nil {
-		s.stop()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-		defer cancel()
-		s.last.Standing.Red, s.last.Standing.Yellow = "", ""
-		s.last.Game, _ = board.NewGame(s.last.Game.Position().Rules(), board.Red)
-		_, _ = s.do(ctx, s.last) // if it is refused, somebody uses the HAT
+func (s *Showing) End(ctx context.Context, r *Results) {
+	if s == nil {
+		return
 	}
+	s.stop()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	none, _ := board.NewGame(board.Standard, board.Red)
+	_, _ = s.do(ctx, game.Show{Game: none, Standing: standing(r)}) // if it is refused, somebody uses the HAT
 }
 
 // Output says what [Report] writes. Empty names are those of files that are not written.
@@ -130,7 +134,7 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 		if played == len(players) && left > time.Minute { // each has played about twice
 			progress.Clear()
 			judge := map[bool]string{true: " to play and judge"}[now.solved && o.Rules != board.Standard] // where it takes long
-			fmt.Fprintf(to.Errs, "the other %d games take about %v%s; Ctrl-C stops and prints the results so far\n",
+			fmt.Fprintf(to.Errs, "%d games are left and take about %v%s; Ctrl-C stops and prints the results so far\n",
 				rest, left, judge)
 		}
 		fault := map[bool]string{true: " by a fault"}[g.Fault != ""]
@@ -140,7 +144,9 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 	}
 	results, err := Run(ctx, players, o)
 	progress.Clear()
-	to.Showing.End(ctx)
+	if results != nil {
+		to.Showing.End(ctx, results)
+	}
 	switch {
 	case errors.Is(err, ErrOpening):
 		return cli.Usagef("%w; use a smaller --opening-plies", err)

@@ -27,8 +27,8 @@ func (r *Results) Write(out io.Writer) error {
 	}
 	timed := false
 	for i, s := range r.Players {
-		number, name := fmt.Sprint(i+1), cli.Shorten(s.Name, 20) // not the rank: players with the same score share it
-		row := append([]string{number, name}, s.counts()...)
+		number, name := fmt.Sprint(i+1), cli.Shorten(s.Name, 20) // names a column: players with the same score share a rank
+		row := append([]string{fmt.Sprint(s.Rank), name}, s.counts()...)
 		row = append(row, percent(s.Share, s.Games), interval(s.Interval))
 		if r.solved {
 			row = append(row, s.keptPercent())

@@ -572,7 +572,7 @@ player                  games   won  drawn  lost   score        95 %    kept
 1 a_bot_with_a_very_l…   2000  1999      1     0  99.9 %  99.8-100.0  66.7 %
 2 Zoë                    1000     0      1   999   0.1 %     0.0-0.5     0 %
 3 late                      0     0      0     0       -           -       -
-4 later                     0     0      0     0       -           -       -
+3 later                     0     0      0     0       -           -       -
 `
 	if out.String() != want {
 		t.Errorf("printed\n%swant\n%s", out.String(), want)

@@ -394,7 +394,7 @@ var notices = map[game.NoticeKind]string{
 	game.NoticeTaken:     "it is another client's turn",
 	game.NoticeTakenDisc: "the disc is another client's",
 	game.NoticeFinal:     "no disc can be taken back in this match",
-	game.NoticeGivesUp:   "this gives up your match: press again",
+	game.NoticeGivesUp:   "this replaces your match: press again",
 	game.NoticeFirst:     "nothing comes before this",
 	game.NoticeLast:      "nothing comes after this",
 }

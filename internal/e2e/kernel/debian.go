@@ -124,7 +124,7 @@ func Chroot(ctx context.Context, s System, root string, args ...string) error {
 func PrepareTools(ctx context.Context, log io.Writer) error {
 	apt := &apt{log: log}
 	for program, pkg := range map[string]string{
-		"mkfs.ext4": "e2fsprogs", "depmod": "kmod", "nbdkit": "nbdkit",
+		"mkfs.ext4": "e2fsprogs", "depmod": "kmod", "nbdkit": "nbdkit", "qemu-io": "qemu-utils",
 	} {
 		if err := apt.need(ctx, program, pkg); err != nil {
 			return err

@@ -55,6 +55,7 @@ func (m *Machine) survives(signal, result string) {
 func (m *Machine) drop() {
 	m.t.Helper()
 	before := m.underWay()
+	m.Run("sleep", "0.3") // a key right after the one that started the match drops nothing
 	for col := before.Cursor - 1; !before.Match.Game.Position().Legal(col); col = (col + 1) % 7 {
 		m.Tap(uinput.Right)
 	}

@@ -44,26 +44,29 @@ type Power struct {
 	// Volatile gives the disk a write cache: a power cut keeps only what was flushed.
 	// Otherwise a cut keeps all writes.
 	Volatile bool
-	// Slow adds a second disk with an empty file system that is slow to read.
-	Slow bool
 
+	// slow adds a second disk with an empty file system that is slow to read.
+	slow    bool
 	options []string // more of QEMU's
 }
 
 // New returns a machine that is off, in the image's folder. If the test fails, the machine's logs
 // are printed.
-func New(t *testing.T, i *Image) *Machine { return withDisk(t, i, i.disk) }
+func New(t *testing.T, i *Image) *Machine {
+	return withDisks(t, i, map[string]string{"disk": i.disk, "card": i.card})
+}
 
 // Booted returns a machine some time after its first boot. All tests share that boot, which takes longer
-// than most of them: its state is saved, and each machine goes on from there.
+// than most of them: its state is saved, and each machine goes on from there. It has a second disk,
+// /dev/vdb, with an empty file system that is slow to read.
 func Booted(t *testing.T, i *Image, p Power) *Machine {
 	t.Helper()
 	i.boot.Do(func() { i.booted = save(t, i) })
 	if i.booted == "" {
 		t.Fatal("the machine that all go on from did not start")
 	}
-	m := withDisk(t, i, filepath.Join(i.booted, "disk"))
-	p.options = []string{"-incoming", "exec:cat " + filepath.Join(i.booted, "state")}
+	m := withDisks(t, i, map[string]string{"disk": filepath.Join(i.booted, "disk"), "slow": filepath.Join(i.booted, "slow"), "card": i.card})
+	p.slow, p.options = true, []string{"-incoming", "exec:cat " + filepath.Join(i.booted, "state")}
 	m.On(p)
 	return m
 }
@@ -72,7 +75,7 @@ func Booted(t *testing.T, i *Image, p Power) *Machine {
 func save(t *testing.T, i *Image) string {
 	t.Helper()
 	m := New(t, i)
-	m.On(Power{options: []string{"-monitor", "unix:" + m.path("monitor") + ",server=on,wait=off"}})
+	m.On(Power{slow: true, options: []string{"-monitor", "unix:" + m.path("monitor") + ",server=on,wait=off"}})
 	m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
 	m.Run("systemctl", "is-system-running", "--wait")
 	dir, err := os.MkdirTemp(filepath.Dir(i.disk), "")
@@ -92,13 +95,15 @@ func save(t *testing.T, i *Image) string {
 		t.Fatal(err)
 	}
 	m.Cut()
-	if err := os.Rename(m.path("disk"), filepath.Join(dir, "disk")); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"disk", "slow"} {
+		if err := os.Rename(m.path(name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return dir
 }
 
-func withDisk(t *testing.T, i *Image, disk string) *Machine {
+func withDisks(t *testing.T, i *Image, disks map[string]string) *Machine {
 	t.Helper()
 	dir, err := os.MkdirTemp(filepath.Dir(i.disk), "") // socket paths must be short
 	if err != nil {
@@ -112,7 +117,7 @@ func withDisk(t *testing.T, i *Image, disk string) *Machine {
 		m.Cut()
 		_ = os.RemoveAll(dir)
 	})
-	for name, from := range map[string]string{"disk": disk, "card": i.card} {
+	for name, from := range disks {
 		if from == "" {
 			continue
 		}
@@ -142,10 +147,12 @@ func (m *Machine) On(p Power) {
 		m.disk, drives = m.serve("disk", cached)
 	}
 	drives = append(drives, "-device", "virtio-blk-pci,drive=disk")
-	if p.Slow {
-		for _, make := range [][]string{{"truncate", "-s", "16M", m.path("slow")}, {"mkfs.ext4", "-q", m.path("slow")}} {
-			if err := command(m.t.Context(), make[0], make[1:]...); err != nil {
-				m.t.Fatal(err)
+	if p.slow {
+		if _, err := os.Stat(m.path("slow")); err != nil {
+			for _, make := range [][]string{{"truncate", "-s", "16M", m.path("slow")}, {"mkfs.ext4", "-q", m.path("slow")}} {
+				if err := command(m.t.Context(), make[0], make[1:]...); err != nil {
+					m.t.Fatal(err)
+				}
 			}
 		}
 		var drive []string

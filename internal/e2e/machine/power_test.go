@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -16,17 +17,17 @@ import (
 )
 
 // The power fails repeatedly during play. Each boot resumes the match; at most the disc in mid-air
-// is lost. Every second cut also loses the disk's write cache.
+// is lost. The first and then every second cut also loses the disk's write cache.
 func TestPowerCuts(t *testing.T) {
 	t.Parallel()
-	m := Booted(t, image(t), Power{})
+	m := Booted(t, image(t), Power{Volatile: true})
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	chance := rand.New(rand.NewPCG(seed, 0))
 	var last socket.Status
 	for cut := range *cuts + 1 {
 		if cut > 0 {
-			m.On(Power{Volatile: cut%2 == 1})
+			m.On(Power{Volatile: cut%2 == 0})
 		}
 		m.AwaitStatus(anyStatus)
 		s := m.Mirrors()
@@ -47,8 +48,9 @@ func TestPowerCuts(t *testing.T) {
 		m.Cut()
 	}
 	// After a clean shutdown or reboot the match resumes too. The LEDs are dark, and the file
-	// systems are clean.
+	// systems are clean. The voice, which is enabled, starts after the service.
 	boots := timeline{}
+	m.sh("systemctl enable --now c4hat-speech")
 	for end := range *ends {
 		m.Run("systemctl", []string{"reboot", "poweroff"}[end%2])
 		m.Ends()
@@ -60,6 +62,12 @@ func TestPowerCuts(t *testing.T) {
 		s := m.Mirrors()
 		m.resumes(last, s)
 		boots.add(m)
+		var service, voice int
+		m.says("red |yellow |nobody", 1)
+		e := m.Run("sh", "-c", unitTime("c4hat.service", "ActiveEnter")+"; "+unitTime("c4hat-speech.service", "ExecMainStart"))
+		if _, err := fmt.Sscan(e.Out, &service, &voice); err != nil || voice < service {
+			t.Errorf("the service is ready at %d µs, the voice starts at %d: %v", service, voice, err)
+		}
 		if e := m.Run("sh", "-c", "journalctl --dmesg --boot --no-pager | grep -E 'EXT4-fs.*(error|warning|recovery|orphan)'"); e.Out != "" {
 			t.Errorf("the file system: %s", e.Out)
 		}

@@ -25,7 +25,7 @@ var (
 	previous = flag.String("previous", "", "the last release's package, for an upgrade")
 
 	system = flag.String("system", "13", "the Debian that boots: 12, 13 or 13-arm64")
-	cuts   = flag.Int("cuts", 2, "number of power cuts")
+	cuts   = flag.Int("cuts", 1, "number of power cuts")
 	ends   = flag.Int("reboots", 1, "number of shutdowns and reboots")
 	boots  = flag.Int("boots", 0, "number of boots for a time line")
 

@@ -13,8 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
-// The voice is enabled by one command, starts at boot after the service, and goes on when the service
-// is restarted or dies. It says what the keys do, soon. Without an engine its lines are in the journal.
+// The voice is enabled by one command, and goes on when the service is restarted or dies. It says what the keys do, soon. Without an engine its lines are in the journal.
 func TestVoice(t *testing.T) {
 	t.Parallel()
 	m := Booted(t, image(t), Power{})
@@ -22,17 +21,6 @@ func TestVoice(t *testing.T) {
 		t.Fatal(e.Err)
 	}
 	m.says("nobody plays: a demo runs", 1)
-	m.Run("systemctl", "poweroff")
-	m.Ends()
-
-	m.On(Power{})
-	m.AwaitStatus(func(s socket.Status) bool { return s.Machine.Joystick })
-	m.says("nobody plays: a demo runs", 1)
-	var service, voice int
-	e := m.Run("sh", "-c", unitTime("c4hat.service", "ActiveEnter")+"; "+unitTime("c4hat-speech.service", "ExecMainStart"))
-	if _, err := fmt.Sscan(e.Out, &service, &voice); err != nil || voice < service {
-		t.Errorf("the service is ready at %d µs, the voice starts at %d: %v", service, voice, err)
-	}
 	if e := m.Run("systemctl", "show", "--value", "--property=DynamicUser", "c4hat-speech"); e.Out != "yes\n" {
 		t.Errorf("DynamicUser is %q", e.Out)
 	}
