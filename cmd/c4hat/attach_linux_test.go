@@ -219,7 +219,7 @@ func TestAttachMenuUnattended(t *testing.T) {
 	other.types(t, "k")
 	other.redraws(t, "> end")
 	other.types(t, " ")
-	other.redraws(t, "red 0, yellow 0; red: column 4, row 1", "> resume", "two players")
+	other.redraws(t, "red 0, yellow 0; last disc in column 4", "> resume", "two players")
 	d.until(t, "the end", func(v game.View) bool { return !v.UnderWay })
 	other.types(t, "j")
 	other.redraws(t, "> two players")

@@ -421,7 +421,7 @@ func TestTerminalResumes(t *testing.T) {
 		case 1: // beside the keys
 			s.redraws(t, before, "1-7 column")
 		case 2:
-			s.redraws(t, "red 0, yellow 0; red: column 2, row 1", "> resume", "two players")
+			s.redraws(t, "red 0, yellow 0; last disc in column 2", "> resume", "two players")
 			s.types(t, " ")
 			s.redraws(t, "yellow to move", "first to 1 point", "column 2, row 1")
 			time.Sleep(350 * time.Millisecond) // an earlier key press would be taken for a repeat

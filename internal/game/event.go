@@ -193,7 +193,7 @@ type Show struct {
 
 // Standing says how a tournament stands after a game.
 type Standing struct {
-	Red     string  `json:"red"` // the players of the game; none at the end
+	Red     string  `json:"red"` // the players of the game; none while the standing alone is shown
 	Yellow  string  `json:"yellow"`
 	Played  int     `json:"played"` // games, including this one
 	Games   int     `json:"games"`  // in the whole tournament

@@ -87,6 +87,10 @@ func (t *step) input(a action) {
 	case Score, Victory, Drawn, Clear:
 		t.skip()
 	case Hinting:
+		if _, typed := a.(Column); typed && !t.position().Legal(col) {
+			t.drop(col) // is refused; the hint stays
+			return
+		}
 		t.enter(Aim)
 		closes := a == Down || a == Middle || a == Hint || a == Back
 		if closes && t.from == t.asker {

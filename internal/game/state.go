@@ -210,7 +210,7 @@ type (
 		moved time.Time // when the last disc was dropped, or the round began
 
 		standing *Standing // of the tournament whose game is shown; nil if the computer plays
-		before   *Standing // without the result of that game, until it is over; stays for the next game
+		before   *Standing // as shown: until the game is over without its result, then without its players; stays for the next game
 		shows    board.Game
 		bars     time.Time // since when the standing is shown; zero: not yet
 	}

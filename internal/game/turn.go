@@ -315,7 +315,9 @@ func (s *Standing) without(last *Standing) *Standing {
 func (t *step) passDemo() {
 	switch d := &t.demo; {
 	case d.over() && d.standing != nil && d.bars.IsZero():
-		d.bars, d.before = t.now, d.standing
+		after := *d.standing
+		after.Red, after.Yellow = "", ""
+		d.bars, d.before = t.now, &after
 		return
 	case d.over():
 		t.startDemoRound()

@@ -105,7 +105,10 @@ func beside(v *game.View, room int, worth bool, note string) []string {
 	}
 	lines := []string{words.Points(v.Match), words.Target(v.Match)}
 	if v.Solving.On {
-		lines = []string{"only one column wins"}
+		lines = nil
+		if v.Game.Position().Outcome() == board.Playing {
+			lines = []string{"only one column wins"}
+		}
 		if v.Solving.InARow > 0 {
 			lines = append(lines, fmt.Sprintf("%d solved in a row", v.Solving.InARow))
 		}
@@ -159,7 +162,7 @@ func verdicts(v *game.View, room int, signed bool) []string {
 		if len(lines)+len(legend) > room {
 			legend = []string{fmt.Sprintf("+ 0 -: for disc %d", disc)}
 		}
-		lines = append(lines, legend...)
+		lines = join(lines, legend, max(room, len(lines)+len(legend)))
 	}
 	if len(lines) <= room || why == nil {
 		return lines

@@ -73,6 +73,8 @@ func beside(v *game.View) string {
 	switch v.Phase {
 	case game.Attract:
 		switch s := v.Standing; {
+		case s != nil && s.Red == "" && s.Played < s.Games:
+			return fmt.Sprintf("the scores after %d of %d games", s.Played, s.Games)
 		case s != nil && s.Red == "":
 			return fmt.Sprintf("the tournament is over after %d of %d games", s.Played, s.Games)
 		case s != nil:
@@ -234,7 +236,10 @@ func Heads(v *game.View) string {
 	case v.Phase == game.Paused:
 		text = Paused(v)
 	case v.Phase == game.Menu && v.Choices.Name() == game.EntryResume:
-		text = Points(v.Match) + "; " + cmp.Or(Move(v.Game, board.Empty), "no disc yet")
+		text = Points(v.Match) + "; no disc yet"
+		if col, _, ok := v.Game.Last(); ok {
+			text = fmt.Sprintf("%s; last disc in column %d", Points(v.Match), col+1)
+		}
 	}
 	return cmp.Or(Refusal(v), text)
 }

@@ -208,8 +208,8 @@ func Because(v *game.View) string {
 		return "it " + deed(w, does) + " " + other
 	case deed(w, does) != "":
 		return "it " + deed(w, does)
-	case w.Kind == game.Distance && score != 0:
-		return sees(p, score)
+	case w.Kind == game.Distance && score != 0: // the score is above the column
+		return Score(v.Advice, v.Advice.Best(p)) + ": " + sees(p, score)
 	}
 	return ""
 }

@@ -183,7 +183,7 @@ func Blame(v *game.View) string {
 }
 
 // Next says how the round that somebody looks back at ends with perfect play. It is empty at the end
-// of the round.
+// of the round, and where [Blame] says it.
 func Next(v *game.View) string {
 	position := v.Game.Position()
 	next := v.Look.Next
@@ -195,7 +195,11 @@ func Next(v *game.View) string {
 	case !next.Known:
 		return "not known"
 	}
-	return Ends(position, int(next.Before))
+	score, why := int(next.Before), v.Look.Last.Why.Kind
+	if blame := Blame(v); score != 0 && blame != "" && (why == game.Wins || strings.Contains(blame, with(position, score))) {
+		return ""
+	}
+	return Ends(position, score)
 }
 
 // Puzzle says who moves in a puzzle, and with how many discs that player wins.
