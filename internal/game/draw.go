@@ -331,9 +331,15 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 		return
 	}
 	f[l.whole.Game.Move(l.at)] = discLED(r, position.Turn())
-	next := l.verdict(l.at)
+	next, best := l.verdict(l.at), 0
+	if next.Known && next.Before < 0 { // every column loses: lit are those that lose last
+		best = int(next.Before)
+	}
 	for col := range position.LegalMoves() {
 		led := scoreLED(int(next.Worth[col]), next.Known)
+		if best < 0 && int(next.Worth[col]) == best {
+			led = discLED(r, position.Turn()).Dimmed()
+		}
 		if l.exact() && led != LEDDark { // dark would hide a falling disc
 			f[8*hintY+col] = led
 		}

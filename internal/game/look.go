@@ -36,6 +36,7 @@ func (t *step) lookBack(amid bool) {
 	}
 	t.openRound(round)
 	t.look.show(t.look.discs(), time.Time{})
+	t.look.opened = true
 	t.enter(Looking)
 }
 
@@ -85,7 +86,7 @@ func (t *step) openRound(round int) {
 
 // show shows so many discs of the round. The last of them was dropped at moved.
 func (l *look) show(at int, moved time.Time) {
-	l.at, l.moved, l.told, l.aside, l.step = at, moved, 0, false, 0
+	l.at, l.moved, l.told, l.aside, l.step, l.opened = at, moved, 0, false, 0, false
 }
 
 func (l *look) discs() int { return l.whole.Game.Position().Ply() }
@@ -141,7 +142,7 @@ func (t *step) tell() bool {
 	l := &t.look
 	for l.verdict(l.at-1).Marked() && l.told < 2 {
 		l.told++
-		l.aside, l.step = true, 0
+		l.aside, l.step, l.opened = true, 0, false
 		if _, w, _ := l.variation(); w.Line != "" {
 			l.plays, l.moved = true, t.now
 			return true
@@ -229,11 +230,14 @@ func (t *step) stepLook(dir int, hold bool) {
 // the round. From the end it goes to the next round. After the last round and before the opening it
 // leaves; but if the program shows only this match, it goes to the end of the round before. At a disc
 // with a mark, its variations come before the next disc, and the way back leads from a variation to the
-// disc.
+// disc. Where a look back begins, both ways lead to the last mark.
 func (t *step) toMark(dir int) {
 	l := &t.look
 	if dir > 0 && t.tell() {
 		return
+	}
+	if l.opened {
+		dir = -1
 	}
 	back := dir < 0 && l.aside
 	if l.leaveVariation(); back {

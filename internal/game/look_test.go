@@ -219,7 +219,8 @@ func TestReviewOnce(t *testing.T) {
 		p.step(Judged{p.state.lastID, ply, Verdict{Known: true}})
 	}
 	first := reviews()
-	press(Down, Middle)
+	p.step(Back)
+	press(Middle)
 	second := reviews()
 	stale := p.state.lastID
 	before := p.state
@@ -233,7 +234,8 @@ func TestReviewOnce(t *testing.T) {
 		t.Error("a verdict has changed an earlier state, or another verdict")
 	}
 	p.step(Done{p.state.lastID})
-	press(Down, Middle, Left, Right)
+	p.step(Back)
+	press(Middle, Left, Right)
 	p.step(Judged{stale, 0, Verdict{Known: true, Before: 1}})
 	if v := p.state.look.verdict(0); v.Before != 0 {
 		t.Error("a verdict of a review that ended was taken")

@@ -56,17 +56,17 @@ type sheet [side]string
 
 // menuSheet has an arrow over a board, people, a robot, an 8, an eye and a jigsaw piece, one for each
 // [entry], and for the last entry an icon for each [board.First]: 1 and 2 in the players' colours, two
-// arrows in a circle, a sad face with a 1, and a die. At the end is the 7 of a 7×6 board, in place of the 8
+// arrows in a circle, a sad face, and a die. At the end is the 7 of a 7×6 board, in place of the 8
 // where 8×8 is configured.
 var menuSheet = sheet{
-	"..W..... ........ ...LL... ..RRRR.. ........ ...WW... ........ ........ ..RRRR.. ........ ........ .RRRRRR.",
-	"..WWW... .RR..YY. .LLLLLL. .RR..RR. ........ ...WW... ..R.YYY. ..Y.RRR. .R....R. L..L..L. .LLLLLL. .RRRRRR.",
-	"..WWWWW. .RR..YY. .LWLLWL. .RR..RR. ........ .WWWWWW. .RR...Y. .YY...R. .....RRR L..L.LL. .L.LL.L. .....RR.",
-	"..WWW... ........ .LLLLLL. ..RRRR.. ..LLLL.. .WWWWWW. ..R.YYY. ..Y.RRR. ......R. ......L. .LLLLLL. ....RR..",
-	"..W..... .RR..YY. .L.LL.L. ..BBBB.. .L....L. ...WWWWW ..R.Y... ..Y.R... .Y...... .LL...L. .LLLLLL. ....YY..",
-	"OOOOOOOO RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ...WWWWW ..R.YYY. ..Y.RRR. YYY..... L..L..L. .L.LL.L. ...YY...",
-	"OORYOOOO RRRRYYYY ........ .BB..BB. .L.BB.L. .WWWWWW. ........ ........ .Y....Y. ......L. .LLLLLL. ...YY...",
-	"ORYYROOO RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. ........ ........ ...YY...",
+	"..W..... ........ ...LL... ..RRRR.. ........ ...WW... ........ ........ ..RRRR.. ..YYYY.. .llllll. .RRRRRR.",
+	"..WWW... .RR..YY. .LLLLLL. .RR..RR. ........ ...WW... ..R.YYY. ..Y.RRR. .R....R. .Y....Y. lLLllLLl .RRRRRR.",
+	"..WWWWW. .RR..YY. .LWLLWL. .RR..RR. ........ .WWWWWW. .RR...Y. .YY...R. .....RRR Y.L..L.Y lLLllLLl .....RR.",
+	"..WWW... ........ .LLLLLL. ..RRRR.. ..LLLL.. .WWWWWW. ..R.YYY. ..Y.RRR. ......R. Y......Y lllLLlll ....RR..",
+	"..W..... .RR..YY. .L.LL.L. ..BBBB.. .L....L. ...WWWWW ..R.Y... ..Y.R... .Y...... Y..LL..Y lllLLlll ....YY..",
+	"OOOOOOOO RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ...WWWWW ..R.YYY. ..Y.RRR. YYY..... Y.L..L.Y lLLllLLl ...YY...",
+	"OORYOOOO RRRRYYYY ........ .BB..BB. .L.BB.L. .WWWWWW. ........ ........ .Y....Y. .Y....Y. lLLllLLl ...YY...",
+	"ORYYROOO RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. ..YYYY.. .llllll. ...YY...",
 }
 
 // pauseSheet has an arrow, an arrow back, a question mark, a cross and a loudspeaker, one for each

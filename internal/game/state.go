@@ -229,6 +229,8 @@ type (
 		moved time.Time // when the last disc on the board was dropped; zero: nothing falls
 		plays bool      // the next disc drops by itself
 
+		opened bool // nothing but the end, where it begins, was shown yet
+
 		told  int  // how many variations of the last of them were shown: its Why, then its Better
 		aside bool // the latest of those is shown now
 		step  int  // how many of its discs are; 0 without one

@@ -278,7 +278,10 @@ func reason(err *toml.DecodeError, line string) string {
 		case wrong != "" && !isKey(key):
 			return fmt.Sprintf("unknown key %s, and %s: c4hat help config lists all keys", key, wrong)
 		case wrong != "":
-			return fmt.Sprintf("%s: write %s = %q", wrong, key, value)
+			if _, err := strconv.Atoi(value); err != nil || opens+closes != "" {
+				value = strconv.Quote(value)
+			}
+			return fmt.Sprintf("%s: write %s = %s", wrong, key, value)
 		}
 	}
 	switch m := header.FindStringSubmatch(line); {
@@ -287,7 +290,8 @@ func reason(err *toml.DecodeError, line string) string {
 	case strings.HasSuffix(text, "strings cannot have new lines"):
 		return "the text that begins here lacks its closing quote"
 	case strings.HasPrefix(text, "expected newline"):
-		return "something follows the value or the table: remove it, or write # before it"
+		_, column := err.Position()
+		return fmt.Sprintf("%s stands after the value or the table: remove it, or write # before it", quote.Short(strings.TrimSpace(line[min(column-1, len(line)):])))
 	case strings.HasSuffix(text, "at start of value"):
 		return wantScalar
 	}

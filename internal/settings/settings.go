@@ -96,7 +96,7 @@ func (s *Settings) AddMatch(flags *pflag.FlagSet) {
 // AddMenu adds the flags of AddMatch, and the level with which the menu begins.
 func (s *Settings) AddMenu(flags *pflag.FlagSet) {
 	s.AddMatch(flags)
-	flags.Var(Level(&s.level, levels.Beginner), "level", "the computer's level in the menu, until another is played")
+	flags.Var(Level(&s.level, levels.Beginner), "level", "the computer's level in the menu, until another is played, and with --vs-cpu")
 }
 
 // AddTerms adds the flags for the rules, for the points, and for who starts.

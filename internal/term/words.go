@@ -47,9 +47,7 @@ func PlayHelp(v *game.View) [2]string {
 		keys := "← → step  ↑ ↓ mistakes"
 		switch {
 		case v.AllShown() && v.Look.Exact && !v.Look.Last.Marked():
-			if keys = "← step back  ↑ last mistake"; !v.Look.Only {
-				keys += "  ↓ leaves"
-			}
+			keys = "← step back  ↑ last mistake"
 		case v.Game.Position().Ply() == v.OpeningOf(v.Look.Round-1) && !v.Look.Only:
 			keys = "→ step  ↓ next mistake  ↑ leaves"
 		case v.Look.Variation != "":

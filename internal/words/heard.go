@@ -72,7 +72,7 @@ func Keys(v *game.View) string {
 			return "down shows what follows, then what would have been better; up goes back"
 		}
 		if v.AllShown() && v.Look.Exact {
-			return "left shows one disc less, up finds the last mistake, a press plays the round, down leaves, and so does up held for a second"
+			return "left shows one disc less, up finds the last mistake, a press plays the round, up held for a second leaves"
 		}
 		return "left and right show one disc less or more, up and down find the mistakes, a press plays the round, up held for a second leaves"
 	}
