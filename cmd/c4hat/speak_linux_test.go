@@ -45,7 +45,7 @@ func TestSpeak(t *testing.T) {
 	d.tap(t, keyRight)
 	hears("5")
 	d.tap(t, keyUp)
-	hears("pause: resume")
+	hears("pause: resume. left and right choose, a press confirms; left is read, which reads the board")
 	d.tap(t, keyLeft)
 	hears("read")
 	other := speak()

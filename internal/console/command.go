@@ -21,7 +21,7 @@ u     or undo: take back the last disc
 s     or status: how the match stands; score: only the points
 l     or last: the last disc
 w     or who: who plays, and whose turn it is
-q     or quit; the match is kept`
+q     or quit; a match with discs is kept`
 
 	puzzleHelp = `A number drops a disc into that column. The other commands:
 ?     or hint: the column that wins

@@ -18,7 +18,7 @@ func (s *State) drops(a action) (col int, ok bool) {
 }
 
 // press handles a key of the joystick. Only left and right repeat while they are held, and only if
-// they were pressed in this phase or turn. Up leaves a look back if it is held.
+// they were pressed in this phase or turn. Up leaves a look back, and reading, if it is held.
 func (t *step) press(p Press) {
 	switch p.Action {
 	case Pressed:
@@ -28,7 +28,11 @@ func (t *step) press(p Press) {
 		switch since := t.now.Sub(t.moved); {
 		case p.Key != t.held || p.Key == 0:
 		case p.Key == Up && since >= leaveAfter:
-			t.inLook(Back)
+			if t.phase == Reading {
+				t.turn()
+			} else {
+				t.inLook(Back)
+			}
 		case p.Key != Up && since >= holdEvery:
 			t.sideways(p.Key, true)
 		}
@@ -254,6 +258,7 @@ func (t *step) inReading(a action) {
 		t.sideways(a.(Key), false)
 	case Up:
 		t.read(t.reading.col, wrap(t.reading.row, +1, rules.Rows+1, false))
+		t.held, t.moved = Up, t.now
 	case Down:
 		t.read(t.reading.col, wrap(t.reading.row, -1, rules.Rows+1, false))
 	case Middle, Pause, Back:

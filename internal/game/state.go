@@ -437,7 +437,7 @@ const (
 	drawTime    = 1500 * time.Millisecond
 	clearTime   = 250 * time.Millisecond
 	hintTime    = 5 * time.Second
-	hintHeard   = 20 * time.Second // while a voice says the hint
+	heardTime   = 20 * time.Second // a hint, or a disc with a mark, while a voice says why
 
 	holdEvery  = 150 * time.Millisecond // the shortest time between two repeats of a held key
 	leaveAfter = time.Second            // how long up is held to leave a look back

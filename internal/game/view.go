@@ -240,6 +240,8 @@ func (s *State) due() (time.Time, bool) {
 		switch l := &s.look; {
 		case l.atEnd(), l.at == l.discs() && !l.aside:
 			return s.landing().rested.Add(lookEnd), true
+		case l.verdict(l.at-1).Marked() && !l.aside && s.voices > 0:
+			return l.moved.Add(heardTime), true
 		case l.verdict(l.at-1).Marked() && !l.aside:
 			return l.moved.Add(lookMark), true
 		case l.aside && l.step > 0:
@@ -251,7 +253,7 @@ func (s *State) due() (time.Time, bool) {
 	}
 	length := lengths[s.phase]
 	if s.phase == Hinting && s.voices > 0 {
-		length = hintHeard
+		length = heardTime
 	}
 	return s.since.Add(length), length > 0
 }

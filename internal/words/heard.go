@@ -53,6 +53,10 @@ func Keys(v *game.View) string {
 			return "left and right change it, a press starts, up goes back to the menu, where you can look back at the match"
 		case second:
 			return "left and right change it, a press starts, up goes back"
+		case v.Phase == game.Menu && v.Choices.Chosen == len(v.Choices.All())-1: // who starts
+			return "a press changes it"
+		case v.Phase == game.Paused:
+			return "left and right choose, a press confirms; left is read, which reads the board"
 		case played:
 			return "left and right choose, a press confirms, look back shows the match again"
 		}
@@ -62,7 +66,7 @@ func Keys(v *game.View) string {
 	case game.Hinting:
 		return "the cursor is on the best column; the hint ends with a press or after twenty seconds, then a press drops there"
 	case game.Reading:
-		return "left and right change the column, up and down the row, a press returns to the match"
+		return "left and right change the column, up and down the row, a press returns to the match, and so does up held for a second"
 	case game.Cheer:
 		if v.Solving.On {
 			return "a press shows another puzzle, up goes back to the menu"

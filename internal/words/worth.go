@@ -159,6 +159,9 @@ func looked(v *game.View, text string) string {
 		return Title(&begins)
 	case v.Look.Variation != "" && line != "":
 		text += ". " + Sentence(line)
+		if v.Look.Long() {
+			text = "the variation ends: " + text
+		}
 	case v.Look.Variation != "":
 	case text == "":
 		return fmt.Sprintf("round %d, before the first disc", v.Look.Round)
