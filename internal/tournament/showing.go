@@ -20,7 +20,7 @@ import (
 type Showing struct {
 	do   func(context.Context, game.Event) (game.View, error)
 	next chan game.Show // the latest game
-	stop func() // returns when nothing is being sent
+	stop func()         // returns when nothing is being sent
 }
 
 // NewShowing returns a Showing that passes its events to do, as a session's Do.
