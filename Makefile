@@ -64,7 +64,7 @@ UNWATCHED := -gcflags='github.com/c4hat/c4hat/board/...=-race=false'
 test-race: go ## run the short tests of packages with goroutines under the race detector; needs a C compiler
 	$(RACE) $(UNWATCHED) $(CONCURRENT)
 	$(RACE) $(UNWATCHED) -skip '$(ALONE)' $(STORE)
-	$(RACE) -run 'Threads|Cancel|Progress' $(THINKING)
+	$(RACE) -run 'Threads$$|Cancel|Progress' $(THINKING)
 
 # As a 32-bit program, c4hat itself plays in the guest of make test-kernel. SKIP is a pattern of tests
 # that take long.

@@ -150,7 +150,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 	case (program || state.Phase() == game.Thinking) && c.Parked.ID != "" && !o.Force: // a disc would fall before anybody can read the warning
 		return nil, errors.New(words.WouldReplace(c.Parked, o.Resume))
 	case replaces != "":
-		fmt.Fprintln(o.Out, replaces)
+		_ = o.say(replaces)
 	}
 	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k, Instant: text})
 	if panel != nil {
@@ -206,7 +206,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 			}
 			switch {
 			case !keeps && c.Parked.ID != "" && v.UnderWay:
-				fmt.Fprintln(o.Out, words.NoneKept)
+				_ = o.say(words.NoneKept)
 			case !keeps:
 			case warning != "":
 				fmt.Fprintln(o.Errs, "c4hat:", words.NotKept)
@@ -214,7 +214,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 			case errors.Is(err, console.ErrInputEnded):
 				return fmt.Errorf("%w; %s", err, goesOn)
 			default:
-				fmt.Fprintln(o.Out, goesOn)
+				_ = o.say(goesOn)
 			}
 			return err
 		},

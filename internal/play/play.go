@@ -134,6 +134,14 @@ func (o *Options) tellNext(v game.View) error {
 	if v.Match.Rules().Connect == board.Standard.Connect {
 		text = words.Decided(o.Why) + "; " + text
 	}
+	return o.say(text)
+}
+
+// say prints a line after the match. Where somebody reads plain text in a terminal, no word is broken.
+func (o *Options) say(text string) error {
+	if !o.Picture {
+		text = cli.FillLines(text, o.Out)
+	}
 	_, err := fmt.Fprintln(o.Out, text)
 	return err
 }

@@ -71,8 +71,7 @@ func (o *Options) openService(ctx context.Context, c *socket.Client, s socket.St
 			text = words.EndedOnHAT
 		}
 		if text != "" {
-			_, err := fmt.Fprintln(o.Out, text)
-			return err
+			return o.say(text)
 		}
 		return nil
 	}
