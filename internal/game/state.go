@@ -93,7 +93,7 @@ type State struct {
 	blinks    time.Time // when the cursor began to blink, if it shares the top row
 	windows   windows
 	queue     queue
-	held      Key       // left, right or, while looking back, up, if pressed in this phase or turn; only this key repeats
+	held      Key       // left, right or, while looking back or reading, up, if pressed in this phase or turn; only this key repeats
 	moved     time.Time // when the held key last did something
 	afterFall any       // Pause or Hint, if one was asked for while a disc fell
 	refused   refusal
