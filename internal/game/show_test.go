@@ -64,6 +64,10 @@ func TestShow(t *testing.T) {
 	if refused(again) || s.View(now).Standing.Red != "cora" || *s.View(now).Standing.Players[1].Score != 0.5 {
 		t.Errorf("the next game: %+v", s.View(now).Standing)
 	}
+	pass(4*lookEvery + cheerTime + demoRest + time.Second)
+	if refused(show) || s.View(now).Standing.Players[0].Score != nil { // it began anew
+		t.Errorf("places of another tournament: %+v", s.View(now).Standing)
+	}
 	s, _ = s.Step(now, Press{Key: Middle})
 	if s.Phase() != Menu || !refused(show) {
 		t.Error("a show instead of the menu")

@@ -289,7 +289,8 @@ func (t *step) show(ev Show) error {
 	return nil
 }
 
-// without returns what is shown until the game is over: the places of the last standing, or only names.
+// without returns what is shown until the game is over: the places of the last standing of the same tournament, or
+// only names.
 func (s *Standing) without(last *Standing) *Standing {
 	names := func(s *Standing) (all []string) {
 		for _, p := range s.Players {
@@ -301,7 +302,7 @@ func (s *Standing) without(last *Standing) *Standing {
 	before := *s
 	switch {
 	case s.Red == "": // the end of the tournament
-	case last != nil && slices.Equal(names(last), names(s)):
+	case last != nil && last.Games == s.Games && last.Played < s.Played && slices.Equal(names(last), names(s)):
 		before.Players = last.Players
 	default:
 		before.Players = nil

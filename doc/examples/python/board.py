@@ -88,6 +88,6 @@ def run(choose):
         board.letters = {board.next_player: own, -board.next_player: other, 0: "."}
         free = board.free_columns()
         column = choose(board)
-        if column not in free:
+        if isinstance(column, float) or column not in free:
             sys.exit(f"choose returned {column!r}: it must return one of {free}")
         print(column + 1, flush=True)
