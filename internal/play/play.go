@@ -137,7 +137,8 @@ func (o *Options) tellNext(v game.View) error {
 	return o.say(text)
 }
 
-// say prints a line after the match. Where somebody reads plain text in a terminal, no word is broken.
+// say prints a line after the match. Where somebody reads plain text in a terminal, no word is broken;
+// elsewhere a command to copy stays whole.
 func (o *Options) say(text string) error {
 	if !o.Picture {
 		text = cli.FillLines(text, o.Out)

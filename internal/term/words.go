@@ -86,7 +86,7 @@ func PlayHelp(v *game.View) [2]string {
 	case game.Over:
 		return [2]string{}
 	}
-	if v.Phase >= game.Cheer && v.Phase <= game.Clear {
+	if v.Phase == game.Cheer || v.Phase == game.Drawn { // others are over before somebody presses a key
 		return [2]string{"Enter continues  l look back", "q quit"}
 	}
 	return [2]string{"Enter continues", "q quit"}
