@@ -181,7 +181,7 @@ func (t *step) judge(ply int, v Verdict) {
 func (t *step) playLook() {
 	l := &t.look
 	l.plays = !l.plays
-	l.moved = t.now
+	l.moved = t.now.Add(lookEvery - t.lookPause()) // everybody has read why the last disc has a mark
 	switch {
 	case !l.plays || !l.atEnd():
 	case l.aside:
@@ -191,6 +191,17 @@ func (t *step) playLook() {
 	default:
 		l.show(l.opening(), l.moved)
 	}
+}
+
+// lookPause returns how long the last disc is shown before the next drops by itself.
+func (s *State) lookPause() time.Duration {
+	switch {
+	case s.look.aside || !s.look.verdict(s.look.at-1).Marked():
+		return lookEvery
+	case s.voices > 0:
+		return heardTime
+	}
+	return lookMark
 }
 
 // atEnd reports whether nothing follows: in the variation that is shown or, without one, in the match.

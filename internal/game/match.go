@@ -233,7 +233,9 @@ func (t *step) endMatch() {
 			t.menu = menu
 		}
 	}
-	t.solving.on = false
+	if t.solving.on {
+		t.solving.on, t.menu.second = false, false
+	}
 	if t.config.Forever {
 		t.effects = append(t.effects, Rest{})
 		t.enter(Menu)

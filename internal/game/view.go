@@ -240,15 +240,11 @@ func (s *State) due() (time.Time, bool) {
 		switch l := &s.look; {
 		case l.atEnd(), l.at == l.discs() && !l.aside:
 			return s.landing().rested.Add(lookEnd), true
-		case l.verdict(l.at-1).Marked() && !l.aside && s.voices > 0:
-			return l.moved.Add(heardTime), true
-		case l.verdict(l.at-1).Marked() && !l.aside:
-			return l.moved.Add(lookMark), true
 		case l.aside && l.step > 0:
 			_, w, _ := l.variation()
 			return l.moved.Add(asideEvery(len(w.Line))), true
 		default:
-			return l.moved.Add(lookEvery), true
+			return l.moved.Add(s.lookPause()), true
 		}
 	}
 	length := lengths[s.phase]

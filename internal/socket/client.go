@@ -3,6 +3,7 @@ package socket
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ type Client struct {
 	http  *http.Client
 	token string // the token of the seat that the client plays, if any
 	voice bool   // see [Client.Voice]
+
+	person string // makes the client one source, though an idle connection is closed and another opened
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
@@ -54,7 +57,7 @@ func Connect(dial func(context.Context) (net.Conn, error)) *Client {
 
 // Over returns a client that sends its requests through way. Its errors call the service name.
 func Over(name string, way http.RoundTripper) *Client {
-	return &Client{name: name, http: &http.Client{
+	return &Client{name: name, person: rand.Text()[:maxPerson], http: &http.Client{
 		Transport:     way,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -164,6 +167,7 @@ func (c *Client) Forward(ctx context.Context, method, path string, header http.H
 	if err != nil {
 		return nil, err
 	}
+	r.Header.Set(PersonHeader, c.person)
 	maps.Copy(r.Header, header)
 	if c.token != "" {
 		r.Header.Set(TokenHeader, c.token)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -104,8 +105,8 @@ func TestEndWithoutDelay(t *testing.T) {
 	}
 }
 
-// Each connection is a separate source, and so is each person for whom a program asks, on whichever
-// connection.
+// Each connection is a separate source, and so is each person for whom a program asks, and each [Client], on
+// whichever connection.
 func TestSources(t *testing.T) {
 	o := newTable(t, game.Config{}).options(t)
 	of := map[game.Source]int{}
@@ -145,6 +146,19 @@ func TestSources(t *testing.T) {
 		}
 		if len(of) != 3 {
 			t.Errorf("three people: %v", of)
+		}
+		clear(of)
+		for range 2 {
+			c := Connect(func(context.Context) (net.Conn, error) { return l.dialAs(1), nil })
+			for range 3 {
+				if _, err := c.Do(t.Context(), game.Pause); err != nil {
+					t.Error(err)
+				}
+				c.Close()
+			}
+		}
+		if len(of) != 2 {
+			t.Errorf("two clients: %v", of)
 		}
 	})
 }
