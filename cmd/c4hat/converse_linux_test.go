@@ -105,7 +105,7 @@ func TestConverse(t *testing.T) {
 
 	s = speak(t, d, "--display", "plain")
 	s.ends(t, 1)
-	if got := s.errs.String(); !strings.HasPrefix(got, "c4hat: a match is under way (7x6, two players: red 1, yellow 0): join it with c4hat play --continue --display plain --socket "+d.socket+", watch it with c4hat watch --socket "+d.socket+", or ") {
+	if got := s.errs.String(); !strings.HasPrefix(got, "c4hat: a match is under way (7x6, two players: red 1, yellow 0): join it with c4hat play --continue --display plain --socket "+d.socket+", watch it with c4hat watch --socket "+d.socket+", play beside it with --local, or ") {
 		t.Errorf("a second match: %q", got)
 	}
 	s = speak(t, d, "--force", "--points", "1", "--forever")

@@ -125,7 +125,7 @@ func (o *Options) join(
 }
 
 func (o *Options) underWay(v game.View) error {
-	return fmt.Errorf("%w (%s): join it with %s, watch it with %s, or replace it with --force",
+	return fmt.Errorf("%w (%s): join it with %s, watch it with %s, play beside it with --local, or replace it with --force",
 		game.ErrUnderWay, words.Terms(v.Record), o.Resume, o.Watch)
 }
 
