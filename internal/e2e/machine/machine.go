@@ -87,7 +87,8 @@ func save(t *testing.T, i *Image) string {
 		t.Fatal(err)
 	}
 	defer monitor.close()
-	_ = m.agent.Close() // the agent waits for the next caller
+	_ = m.agent.Close()
+	time.Sleep(3 * time.Second) // the agent notices, and waits for the next caller
 	const prompt = "(qemu) "
 	err = monitor.talk([2]string{"", prompt}, [2]string{"migrate \"exec:cat >" + filepath.Join(dir, "state") + "\"\n", prompt},
 		[2]string{"info migrate\n", "completed"})

@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/rpc"
 	"os"
 	"time"
@@ -32,6 +33,19 @@ func serve() error {
 		if err != nil {
 			return err
 		}
-		server.ServeConn(port) // until the host hangs up, which it does before it saves the machine
+		server.ServeConn(patient{port}) // until the host hangs up, which it does before it saves the machine
 	}
+}
+
+// patient is a port whose reads end only if they end twice: the host's first bytes may arrive before the
+// kernel knows that the host is there, and until then every further read ends at once.
+type patient struct{ *os.File }
+
+func (p patient) Read(b []byte) (int, error) {
+	n, err := p.File.Read(b)
+	if err == io.EOF {
+		time.Sleep(100 * time.Millisecond)
+		n, err = p.File.Read(b)
+	}
+	return n, err
 }
