@@ -38,11 +38,13 @@ func TestScreen(t *testing.T) {
 	for i := range 12 {
 		players += fmt.Sprintf(`,{"name":"player %d","score":0.5}`, i)
 	}
-	d.ask(t, "POST", "/v1/show", `{"moves":"4435","standing":{"red":"anna","yellow":"ben with a long name","played":3,"games":10,"players":[{"name":"anna","score":1}`+players+`]}}`)
-	s.until("the table", "document.getElementById('standing').textContent.includes('cora-') && document.getElementById('name-yellow').textContent === 'ben with a long name'")
-	small("a tournament")
 	p := open(t, link)
+	p.until("the demo", "document.getElementById('status').textContent === 'Nobody plays: a demo runs'")
+	// The players are shown as long as the game: half a minute.
+	d.ask(t, "POST", "/v1/show", `{"moves":"121212212121343434434343565656656565777777","standing":{"red":"anna","yellow":"ben with a long name","played":3,"games":10,"players":[{"name":"anna","score":1}`+players+`]}}`)
+	s.until("the table", "document.getElementById('standing').textContent.includes('cora-') && document.getElementById('name-yellow').textContent === 'ben with a long name'")
 	p.until("the tournament's players, and nothing of the last match", "document.getElementById('name-yellow').textContent === 'ben with a long name' && !document.getElementById('points-red').checkVisibility() && document.getElementById('moves').children.length === 0")
+	small("a tournament")
 	p.fits("a tournament", "#panel", ".side")
 	s.check("screen: a tournament")
 	d.ask(t, "POST", "/v1/match", `{"position":"44","computer":"yellow","level":"easy"}`)
