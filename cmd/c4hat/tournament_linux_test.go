@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/cli"
 )
 
@@ -57,7 +58,7 @@ func TestTournamentKilled(t *testing.T) {
 	}
 }
 
-// The HAT shows a tournament's games, and at its end the standing.
+// The HAT shows a tournament's games, and at its end the standing; or the command says why not.
 func TestTournamentOnHAT(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
@@ -82,5 +83,11 @@ func TestTournamentOnHAT(t *testing.T) {
 	}
 	if err := c.Wait(); err != nil {
 		t.Errorf("%v: %s", err, c.errs.String())
+	}
+	_, err := d.client.Start(t.Context(), api.MatchRequest{})
+	must(t, err)
+	c = start(t, nil, "c4hat", "tournament", "novice", "easy", "--games", "2", "--opening-plies", "14", "--on-hat", "--socket", d.socket)
+	if err := c.Wait(); err != nil || !strings.Contains(c.errs.String(), "the standing is not shown: the HAT is in use") {
+		t.Errorf("while a match is on the HAT: %v: %s", err, c.errs.String())
 	}
 }

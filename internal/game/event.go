@@ -460,7 +460,7 @@ var (
 	ErrAdmitting   = &Refusal{"admitting", "another browser is asking to be admitted: try again when it has its answer"}
 	ErrAdmitMatch  = &Refusal{"match", "a match is being played: pause it, then ask again"}
 	ErrAdmitSoon   = &Refusal{"soon", "nobody admitted the last browser"}
-	ErrInUse       = &Refusal{"in-use", "somebody uses the HAT: games are shown while nobody does"}
+	ErrInUse       = &Refusal{"in-use", "the HAT is in use: games are shown when no match is on it and nobody is in its menu"}
 	ErrAdmitNobody = &Refusal{"digit", "the digit must be 1 to 9"}
 )
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -21,6 +22,10 @@ type Showing struct {
 	do   func(context.Context, game.Event) (game.View, error)
 	next chan game.Show // the latest game
 	stop func()         // returns when nothing is being sent
+
+	mu      sync.Mutex
+	refused error // why the last game was not shown, until [Showing.Refused] has returned it
+	told    bool
 }
 
 // NewShowing returns a Showing that passes its events to do, as a session's Do.
@@ -42,6 +47,9 @@ func NewShowing(ctx context.Context, do func(context.Context, game.Event) (game.
 				wait = game.ShowTime(show.Game)
 				if _, err := do(ctx, show); err != nil {
 					wait = 5 * time.Second
+					s.mu.Lock()
+					s.refused = err
+					s.mu.Unlock()
 				}
 			case <-ctx.Done():
 				return
@@ -81,16 +89,31 @@ func standing(now *Results) *game.Standing {
 // endTime is how long a tournament's end waits for the service: its machine may be busy.
 const endTime = 5 * time.Second
 
-// End shows the last standing.
-func (s *Showing) End(ctx context.Context, r *Results) {
+// Refused returns why a game was not shown, once.
+func (s *Showing) Refused() error {
 	if s == nil {
-		return
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.told || s.refused == nil {
+		return nil
+	}
+	s.told = true
+	return s.refused
+}
+
+// End shows the last standing.
+func (s *Showing) End(ctx context.Context, r *Results) error {
+	if s == nil {
+		return nil
 	}
 	s.stop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
 	none, _ := board.NewGame(board.Standard, board.Red)
-	_, _ = s.do(ctx, game.Show{Game: none, Standing: standing(r)}) // if it is refused, somebody uses the HAT
+	_, err := s.do(ctx, game.Show{Game: none, Standing: standing(r)})
+	return err
 }
 
 // Output says what [Report] writes. Empty names are those of files that are not written.
@@ -141,11 +164,17 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 		progress.Show("game %d of %d, %s against %s: %s%s; about %v left",
 			now.Played, now.Games, g.Red, g.Yellow, g.ending(), fault, left)
 		to.Showing.Show(g, now)
+		if err := to.Showing.Refused(); err != nil {
+			progress.Clear()
+			fmt.Fprintf(to.Errs, "not shown: %v\n", err)
+		}
 	}
 	results, err := Run(ctx, players, o)
 	progress.Clear()
 	if results != nil {
-		to.Showing.End(ctx, results)
+		if err := to.Showing.End(ctx, results); err != nil {
+			fmt.Fprintf(to.Errs, "the standing is not shown: %v\n", err)
+		}
 	}
 	switch {
 	case errors.Is(err, ErrOpening):
