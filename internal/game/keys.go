@@ -1,6 +1,10 @@
 package game
 
-import "github.com/c4hat/c4hat/board"
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
 
 // action is what an input asks for: a [Key] that was pressed, or a [Column], [Command], [Select] or
 // [Choose]. The phase decides what it does.
@@ -185,6 +189,9 @@ func (t *step) inTurn(a action) {
 		col, drops := t.drops(a)
 		if _, typed := a.(Column); typed && t.phase != Aim {
 			t.wait(col)
+		} else if late := t.now.Before(t.hintEnded.Add(lateKey)); late && drops && !typed && t.phase == Aim && t.from == t.asker {
+			t.hintEnded = time.Time{}
+			t.note(Notice{Kind: NoticeClosed}) // the key was meant for the hint
 		} else if drops && t.phase == Aim && !t.tooSoon {
 			t.drop(col)
 		}

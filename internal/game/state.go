@@ -104,11 +104,12 @@ type State struct {
 	reading reading
 	resumes Phase // the phase that follows Dark
 
-	asked   int    // ID of the [Question] that has not been answered; 0: none
-	asker   Source // who asked for the last hint
-	lastID  int
-	advice  Advice
-	thought thought
+	asked     int       // ID of the [Question] that has not been answered; 0: none
+	asker     Source    // who asked for the last hint
+	hintEnded time.Time // when the last hint ended by itself
+	lastID    int
+	advice    Advice
+	thought   thought
 
 	demo      demo
 	last      Record // the last match that ended, or was left with a round that had ended
@@ -437,6 +438,7 @@ const (
 	drawTime    = 1500 * time.Millisecond
 	clearTime   = 250 * time.Millisecond
 	hintTime    = 5 * time.Second
+	lateKey     = time.Second      // how long after a hint has ended a key still closes it
 	heardTime   = 20 * time.Second // a hint, or a disc with a mark, while a voice says why
 
 	holdEvery  = 150 * time.Millisecond // the shortest time between two repeats of a held key

@@ -169,6 +169,7 @@ func (t *step) pass() {
 			t.endAdmission(Rejected)
 		case Hinting:
 			t.enter(Aim)
+			t.hintEnded = t.now
 		case Looking:
 			t.passLook()
 		default:
