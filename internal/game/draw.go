@@ -331,13 +331,10 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 		return
 	}
 	f[l.whole.Game.Move(l.at)] = discLED(r, position.Turn())
-	next, best := l.verdict(l.at), 0
-	if next.Known && next.Before < 0 { // every column loses: lit are those that lose last
-		best = int(next.Before)
-	}
+	next := l.verdict(l.at)
 	for col := range position.LegalMoves() {
 		led := scoreLED(int(next.Worth[col]), next.Known)
-		if best < 0 && int(next.Worth[col]) == best {
+		if next.Known && next.Before < 0 && next.Worth[col] == next.Before { // every column loses, and this one last
 			led = discLED(r, position.Turn()).Dimmed()
 		}
 		if l.exact() && led != LEDDark { // dark would hide a falling disc

@@ -32,11 +32,7 @@ func (t *step) press(p Press) {
 		switch since := t.now.Sub(t.moved); {
 		case p.Key != t.held || p.Key == 0:
 		case p.Key == Up && since >= leaveAfter:
-			if t.phase == Reading {
-				t.turn()
-			} else {
-				t.inLook(Back)
-			}
+			t.input(Back)
 		case p.Key != Up && since >= holdEvery:
 			t.sideways(p.Key, true)
 		}

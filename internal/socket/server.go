@@ -124,7 +124,7 @@ const (
 )
 
 // PersonHeader is the name of the request header with which a program that passes on the requests of
-// several people tells them apart.
+// several people tells them apart, and with which a [Client] stays the same person on another connection.
 const (
 	PersonHeader = "C4hat-Person"
 	maxPerson    = 20

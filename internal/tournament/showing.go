@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -19,23 +18,20 @@ import (
 // Showing shows games on a HAT. While one is shown, later ones are not; while somebody uses the HAT, none
 // is. A nil Showing shows nothing.
 type Showing struct {
-	do   func(context.Context, game.Event) (game.View, error)
-	next chan game.Show // the latest game
-	stop func()         // returns when nothing is being sent
-
-	mu      sync.Mutex
-	refused error // why the last game was not shown, until [Showing.Refused] has returned it
-	told    bool
+	do      func(context.Context, game.Event) (game.View, error)
+	next    chan game.Show // the latest game
+	stop    func()         // returns when nothing is being sent
+	refused chan error     // gets why a game was not shown, once
 }
 
 // NewShowing returns a Showing that passes its events to do, as a session's Do.
 func NewShowing(ctx context.Context, do func(context.Context, game.Event) (game.View, error)) *Showing {
 	ctx, cancel := context.WithCancel(ctx)
 	stopped := make(chan struct{})
-	s := &Showing{do: do, next: make(chan game.Show, 1), stop: func() { cancel(); <-stopped }}
+	s := &Showing{do: do, next: make(chan game.Show, 1), refused: make(chan error, 1), stop: func() { cancel(); <-stopped }}
 	go func() {
 		defer close(stopped)
-		wait := time.Duration(0)
+		wait, told := time.Duration(0), false
 		for {
 			select {
 			case <-time.After(wait):
@@ -47,9 +43,10 @@ func NewShowing(ctx context.Context, do func(context.Context, game.Event) (game.
 				wait = game.ShowTime(show.Game)
 				if _, err := do(ctx, show); err != nil {
 					wait = 5 * time.Second
-					s.mu.Lock()
-					s.refused = err
-					s.mu.Unlock()
+					if !told {
+						s.refused <- err
+					}
+					told = true
 				}
 			case <-ctx.Done():
 				return
@@ -64,7 +61,7 @@ func (s *Showing) Show(g *Game, now *Results) {
 	if s == nil {
 		return
 	}
-	standing := standing(now)
+	standing := standingOf(now)
 	standing.Red, standing.Yellow = g.Red, g.Yellow
 	played, _ := board.ParseGame(g.fixture.opening.Position().Rules(), board.Red, g.Moves)
 	select {
@@ -74,7 +71,7 @@ func (s *Showing) Show(g *Game, now *Results) {
 	s.next <- game.Show{Game: played, Standing: standing}
 }
 
-func standing(now *Results) *game.Standing {
+func standingOf(now *Results) *game.Standing {
 	standing := &game.Standing{Played: now.Played, Games: now.Games}
 	for _, p := range now.Players[:min(len(now.Players), api.MaxPlaces)] {
 		place := game.Place{Name: api.Short(p.Name)}
@@ -86,22 +83,21 @@ func standing(now *Results) *game.Standing {
 	return standing
 }
 
-// endTime is how long a tournament's end waits for the service: its machine may be busy.
-const endTime = 5 * time.Second
-
 // Refused returns why a game was not shown, once.
 func (s *Showing) Refused() error {
 	if s == nil {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.told || s.refused == nil {
+	select {
+	case err := <-s.refused:
+		return err
+	default:
 		return nil
 	}
-	s.told = true
-	return s.refused
 }
+
+// endTime is how long a tournament's end waits for the service: its machine may be busy.
+const endTime = 5 * time.Second
 
 // End shows the last standing.
 func (s *Showing) End(ctx context.Context, r *Results) error {
@@ -112,7 +108,7 @@ func (s *Showing) End(ctx context.Context, r *Results) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
 	none, _ := board.NewGame(board.Standard, board.Red)
-	_, err := s.do(ctx, game.Show{Game: none, Standing: standing(r)})
+	_, err := s.do(ctx, game.Show{Game: none, Standing: standingOf(r)})
 	return err
 }
 

@@ -186,8 +186,8 @@ func Blame(v *game.View) string {
 }
 
 // Next says how the round that somebody looks back at ends with perfect play. It is empty at the end
-// of the round, and where [Blame] says it.
-func Next(v *game.View) string {
+// of the round, and where blame, which is [Blame]'s text, says it.
+func Next(v *game.View, blame string) string {
 	position := v.Game.Position()
 	next := v.Look.Next
 	switch {
@@ -199,7 +199,7 @@ func Next(v *game.View) string {
 		return "not known"
 	}
 	score, why := int(next.Before), v.Look.Last.Why.Kind
-	if blame := Blame(v); score != 0 && blame != "" && (why == game.Wins || strings.Contains(blame, with(position, score))) {
+	if score != 0 && blame != "" && (why == game.Wins || strings.Contains(blame, with(position, score))) {
 		return ""
 	}
 	return Ends(position, score)
