@@ -18,11 +18,12 @@ import (
 // match is over or the context is done. seat holds the side's seat; if the service restarts, Play
 // takes it again. Play keeps an answer that comes while the disc is not due, because the match is
 // paused or somebody looks at a hint, and drops one that comes after a move was undone. If choose
-// fails, Play gives up the seat and returns the error.
-func Play(ctx context.Context, s, seat session.Session, take game.Take, choose func(context.Context, board.Game) (int, error)) error {
+// fails, Play gives up the seat and returns the error. When ended is closed before the first turn, choose
+// is called at once, so that nobody waits for a program that has ended at its start; ended may be nil.
+func Play(ctx context.Context, s, seat session.Session, take game.Take, ended <-chan struct{}, choose func(context.Context, board.Game) (int, error)) error {
 	match := ""
 	for {
-		why, err := play(ctx, seat, take.Player, &match, choose)
+		why, err := play(ctx, seat, take.Player, &match, ended, choose)
 		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		switch {
@@ -46,7 +47,7 @@ func Play(ctx context.Context, s, seat session.Session, take game.Take, choose f
 }
 
 // play plays in a seat. why is the error of choose. match is the match of the seat, if it is known.
-func play(ctx context.Context, seat session.Session, player board.Disc, match *string, choose func(context.Context, board.Game) (int, error)) (why, err error) {
+func play(ctx context.Context, seat session.Session, player board.Disc, match *string, ended <-chan struct{}, choose func(context.Context, board.Game) (int, error)) (why, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	views := make(chan game.View, 1) // the latest: the game does not wait for the program
@@ -71,6 +72,9 @@ func play(ctx context.Context, seat session.Session, player board.Disc, match *s
 		var v game.View
 		select {
 		case v = <-views:
+		case <-ended:
+			_, err := choose(ctx, board.Game{})
+			return err, nil
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -84,6 +88,7 @@ func play(ctx context.Context, seat session.Session, player board.Disc, match *s
 			continue
 		}
 		if aim && (asked != v.Game || disc.Number != number) {
+			ended = nil // from now on a turn tells
 			col, err := choose(ctx, v.Game)
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -177,7 +182,7 @@ func (p *Programs) Join(ctx context.Context, s, held session.Session) error {
 			}
 		}
 		p.wg.Go(func() {
-			if err := Play(ctx, s, seat, take, program.Choose); err != nil {
+			if err := Play(ctx, s, seat, take, program.done, program.Choose); err != nil {
 				p.mu.Lock()
 				defer p.mu.Unlock()
 				p.failed(fmt.Errorf("%s %w", program.name(), err))

@@ -55,7 +55,7 @@ func playOut(t *testing.T, c game.Config, test func(m *match)) {
 		go func() {
 			here, yellow := l.As(game.Source{Kind: game.Client}), game.Take{Player: board.Yellow}
 			if seat, err := here.Take(ctx, yellow); err == nil {
-				m.why = Play(ctx, here, seat, yellow, choose)
+				m.why = Play(ctx, here, seat, yellow, nil, choose)
 			}
 		}()
 		done := make(chan struct{})
@@ -167,7 +167,7 @@ func TestProgramFails(t *testing.T) {
 func TestProgramAway(t *testing.T) {
 	g, _ := board.NewGame(board.Standard, board.Red)
 	m := &away{view: game.View{Phase: game.Aim, UnderWay: true, Number: 7, Record: game.Record{ID: "x", Game: g}}}
-	err := Play(t.Context(), m, m, game.Take{Player: board.Red}, func(context.Context, board.Game) (int, error) { return 3, nil })
+	err := Play(t.Context(), m, m, game.Take{Player: board.Red}, nil, func(context.Context, board.Game) (int, error) { return 3, nil })
 	want := []game.Event{game.Disc{Col: 3, Number: 1}, game.Disc{Col: 3, Number: 1}, game.Leave{}}
 	if err != nil || !slices.Equal(m.sent, want) {
 		t.Errorf("%v, sent %v", err, m.sent)
@@ -233,20 +233,20 @@ func script(t *testing.T, text string) Command {
 	return c
 }
 
-// Programs play both sides of a match, and one that fails gives up its seat. There is a sentence
+// Programs play both sides of a match, and one that fails gives up its seat, before its turn if it ends. There is a sentence
 // for the user, a short reason in the view, and what the program wrote.
 func TestPrograms(t *testing.T) {
 	for name, tt := range map[string]struct {
-		script, fault string
-		rules         board.Rules
+		red, script, fault string
+		rules              board.Rules
 	}{
-		"no column": {"read moves; echo red; read moves", `answered "red", which is no column from 1 to 8` + aside, board.FullMatrix},
-		"ends":      {"exit 3", "ended with exit status 3: hello", board.Standard},
+		"no column": {"while read moves; do echo 1; done", "read moves; echo red; read moves", `answered "red", which is no column from 1 to 8` + aside, board.FullMatrix},
+		"ends":      {"cat >/dev/null", "exit 3", "ended with exit status 3: hello", board.Standard},
 	} {
 		t.Run(name, func(t *testing.T) {
 			failed := make(chan error, 1)
 			commands := map[board.Disc]Command{
-				board.Red: script(t, "#!/bin/sh\nwhile read moves; do echo 1; done"), board.Yellow: script(t, "#!/bin/sh\necho hello >&2\n"+tt.script),
+				board.Red: script(t, "#!/bin/sh\n"+tt.red), board.Yellow: script(t, "#!/bin/sh\necho hello >&2\n"+tt.script),
 			}
 			p, err := StartAll(commands, Options{Rules: tt.rules, MoveTime: time.Minute}, func(err error) { failed <- err })
 			must(t, err)

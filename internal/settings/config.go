@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/quote"
@@ -243,11 +244,15 @@ func unknownKey(err *toml.DecodeError) string {
 }
 
 // slip matches a key and a value, which may lack quotes or the sign between them; header matches the
-// name of a table, which may lack a bracket.
+// name of a table, which may lack a bracket. Only mistakes need them, not every start.
 var (
-	slip   = regexp.MustCompile(`^\s*([\w.-]+)(?:\s*([=:]+)\s*|\s+)(["']?)([\w./:+-](?:[\w./:+ -]*[\w./:+-])?)(["']?)\s*(?:#.*)?$`)
-	header = regexp.MustCompile(`^\s*(?:\[(\w+)|(\w+)\])\s*(?:#.*)?$`)
+	slip   = pattern(`^\s*([\w.-]+)(?:\s*([=:]+)\s*|\s+)(["']?)([\w./:+-](?:[\w./:+ -]*[\w./:+-])?)(["']?)\s*(?:#.*)?$`)
+	header = pattern(`^\s*(?:\[(\w+)|(\w+)\])\s*(?:#.*)?$`)
 )
+
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // reason says what is wrong with a line, without naming Go types, and how to mend it.
 func reason(err *toml.DecodeError, line string) string {
@@ -261,7 +266,7 @@ func reason(err *toml.DecodeError, line string) string {
 		return fmt.Sprintf("%s is a table: write [%[1]s] above its keys", dotted(err.Key()))
 	}
 	short := len(line) <= 100 // else it would make a long message
-	if m := slip.FindStringSubmatch(line); m != nil && short {
+	if m := slip().FindStringSubmatch(line); m != nil && short {
 		key, equals, opens, value, closes := m[1], m[2], m[3], m[4], m[5]
 		wrong := ""
 		switch {
@@ -284,7 +289,7 @@ func reason(err *toml.DecodeError, line string) string {
 			return fmt.Sprintf("%s: write %s = %s", wrong, key, value)
 		}
 	}
-	switch m := header.FindStringSubmatch(line); {
+	switch m := header().FindStringSubmatch(line); {
 	case m != nil && short:
 		return fmt.Sprintf("a table is in brackets: write [%s]", m[1]+m[2])
 	case strings.HasSuffix(text, "strings cannot have new lines"):

@@ -55,7 +55,7 @@ func newJournal(r match.Record) (j journal, data []byte, err error) {
 		return j, nil, err
 	}
 	data = append(data, '\n')
-	j = journal{r, movesOf(r), crc32.Checksum(data, castagnoli), len(data)}
+	j = journal{r, movesOf(r), crc32.Checksum(data, castagnoli()), len(data)}
 	j, line, _ := j.change(r)
 	if data = append(data, line...); j.size > maxJournal {
 		return j, nil, fmt.Errorf("store: a match of %d bytes is too long to be saved", len(data))
@@ -73,8 +73,8 @@ func (j journal) change(r match.Record) (next journal, line []byte, ok bool) {
 		kept++
 	}
 	line = fmt.Appendf(nil, "%d+%s ", kept, moves[kept:])
-	line = fmt.Appendf(line, "%08x\n", crc32.Update(j.sum, castagnoli, line))
-	j = journal{r, moves, crc32.Update(j.sum, castagnoli, line), j.size + len(line)}
+	line = fmt.Appendf(line, "%08x\n", crc32.Update(j.sum, castagnoli(), line))
+	j = journal{r, moves, crc32.Update(j.sum, castagnoli(), line), j.size + len(line)}
 	return j, line, same && j.size <= maxJournal
 }
 
@@ -104,7 +104,7 @@ func decodeMatch(data []byte) (r match.Record, torn bool, err error) {
 		}
 		return r, false, err
 	}
-	moves, sum := movesOf(r), crc32.Checksum(data[:len(data)-len(lines)], castagnoli)
+	moves, sum := movesOf(r), crc32.Checksum(data[:len(data)-len(lines)], castagnoli())
 	lines = bytes.TrimRight(lines, "\x00")
 	for n := 0; n == 0 || len(lines) > 0; n++ {
 		line, rest, ended := bytes.Cut(lines, []byte("\n"))
@@ -118,7 +118,7 @@ func decodeMatch(data []byte) (r match.Record, torn bool, err error) {
 			}
 			break
 		}
-		sum = crc32.Update(sum, castagnoli, lines[:len(lines)-len(rest)])
+		sum = crc32.Update(sum, castagnoli(), lines[:len(lines)-len(rest)])
 		moves, lines = changed, rest
 	}
 	d.Rounds = strings.Split(moves, "/")
@@ -134,6 +134,6 @@ func apply(moves string, line []byte, sum uint32) (string, bool) {
 	if err != nil || n < 0 || n > len(moves) || len(change) == len(line) {
 		return "", false
 	}
-	sum = crc32.Update(sum, castagnoli, line[:len(change)+1])
+	sum = crc32.Update(sum, castagnoli(), line[:len(change)+1])
 	return moves[:n] + added, check == fmt.Sprintf("%08x", sum)
 }

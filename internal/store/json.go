@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strings"
+	"sync"
 
 	"github.com/c4hat/c4hat/internal/match"
 )
@@ -25,7 +26,8 @@ const maxSize = 1 << 20
 // c4hat 0.2 and other programs still read the line. Lines of older versions have no checksum.
 const checkSize = 32
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is made when it is first needed: that takes a while, and the first picture does not wait for it.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // seal returns a line of JSON with its checksum and a newline, or an error if the line is too long
 // to be read again.
@@ -37,7 +39,7 @@ func seal(v any) ([]byte, error) {
 	if len(data) > maxSize-checkSize {
 		return nil, fmt.Errorf("store: a match of %d bytes is too long to be saved", len(data))
 	}
-	sum := crc32.Checksum(data, castagnoli)
+	sum := crc32.Checksum(data, castagnoli())
 	for bit := range checkSize {
 		data = append(data, " \t"[sum>>bit&1])
 	}
@@ -59,7 +61,7 @@ func unseal(line []byte) ([]byte, error) {
 			sum |= 1 << bit
 		}
 	}
-	if crc32.Checksum(data, castagnoli) != sum {
+	if crc32.Checksum(data, castagnoli()) != sum {
 		return nil, errors.New("the checksum is wrong")
 	}
 	return data, nil
