@@ -85,6 +85,7 @@ type Look struct {
 
 	Variation Variation `json:"variation,omitempty"` // of the last disc, which is shown; empty: none
 	Step      int       `json:"step,omitempty"`      // how many of its discs are on the board
+	Told      bool      `json:"told,omitempty"`      // its variations were shown: the next disc comes next
 }
 
 // AllShown reports whether a look back shows all discs of its last round, so that nothing follows.
@@ -184,7 +185,7 @@ func (l *look) view(v *View) {
 	}
 	v.Look = Look{
 		Round: l.round + 1, Rounds: l.rounds, Discs: l.discs(),
-		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(), Step: l.step, Lost: l.lost(), Only: l.alone,
+		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(), Step: l.step, Lost: l.lost(), Only: l.alone, Told: l.told > 1,
 	}
 	v.Look.Variation, _, _ = l.variation()
 }

@@ -114,6 +114,7 @@ func TestScreens(t *testing.T) {
 		{name: "look back at a mark", width: 80, height: 24, config: lookBack, events: append(append(toLook, judgements...), game.Press{Key: game.Right})},
 		{name: "look back, what follows", width: 80, height: 24, config: lookBack, events: append(append(toLook, judgements...), game.Done{ID: 1}, game.Press{Key: game.Right}, game.Press{Key: game.Down}, game.Press{Key: game.Right})},
 		{name: "look back, what was better", mono: true, config: lookBack, events: append(append(toLook, judgements...), game.Done{ID: 1}, game.Press{Key: game.Right}, game.Press{Key: game.Down}, game.Press{Key: game.Down}, game.Press{Key: game.Right})},
+		{name: "look back, all shown", mono: true, config: lookBack, events: append(append(toLook, judgements...), game.Done{ID: 1}, game.Press{Key: game.Right}, game.Press{Key: game.Down}, game.Press{Key: game.Down}, game.Press{Key: game.Up})},
 		{name: "puzzle", mono: true, config: lookBack, events: append(toPuzzle, game.Press{Key: game.Left})},
 		{name: "one point", config: game.Config{Setup: game.Setup{Points: 1}}},
 		{name: "perfect elsewhere", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix, Computer: board.Yellow, Level: levels.Perfect}},

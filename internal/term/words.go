@@ -52,7 +52,7 @@ func PlayHelp(v *game.View) [2]string {
 			keys = "→ step  ↓ next mistake  ↑ leaves"
 		case v.Look.Variation != "":
 			keys = "← → step  ↑ back  ↓ goes on"
-		case v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
+		case !v.Look.Told && v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
 			keys = "↓ shows why  ↑ mistake  ← → step"
 		}
 		return [2]string{keys, "space plays  Esc back  q quit"}
