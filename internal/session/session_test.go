@@ -214,6 +214,42 @@ func TestInstantStandsStill(t *testing.T) {
 	})
 }
 
+// On an instant clock the view that is current when somebody asks for views waits for that reader.
+func TestInstantWaitsForReaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, end := running(t, match, Options{Instant: true})
+		me := l.As(game.Source{ID: 1})
+		reading, cancel := context.WithCancel(t.Context())
+		views := me.Views(reading)
+		go func() { _, _ = me.Do(t.Context(), game.Column{Col: 3}) }()
+		synctest.Wait()
+		for v := range views {
+			if v.Discs() != 0 {
+				t.Errorf("the first view has %d discs", v.Discs())
+			}
+			break
+		}
+		cancel()
+		_ = end()
+	})
+}
+
+// A reader who stops when the game ends still gets the last view.
+func TestLastView(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newReaders()
+		ctx, cancel := context.WithCancel(t.Context())
+		r := h.join(ctx)
+		h.publish(game.View{Phase: game.Over}, false, false)
+		h.end(nil)
+		cancel()
+		synctest.Wait()
+		if v, _, ok := h.take(r); !ok || v.Phase != game.Over {
+			t.Errorf("%v, %v", v.Phase, ok)
+		}
+	})
+}
+
 // On an instant clock two discs of one source are never a double press.
 func TestInstantTypedAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
