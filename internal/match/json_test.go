@@ -84,12 +84,17 @@ func TestBadDocuments(t *testing.T) {
 	}
 }
 
-// A round that has as many discs as the match's opening is a round like any other.
+// A round that has as many discs as the match's opening is a round like any other. Until the next one has a
+// disc, the round before it is the last.
 func TestEndedAfterOpening(t *testing.T) {
 	r := Record{ID: "a", Opening: 2}
 	r.Match, r.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"1212121", "1"})
 	if g, ok := r.Ended(); ok || g.String() != "1" {
 		t.Errorf("%q has ended: %t", g, ok)
+	}
+	r.Match, r.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"1212121", ""})
+	if g, ok := r.Ended(); !ok || g.String() != "1212121" {
+		t.Errorf("before the next round, %q has ended: %t", g, ok)
 	}
 }
 
