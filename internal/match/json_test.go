@@ -93,7 +93,7 @@ func TestEndedAfterOpening(t *testing.T) {
 		t.Errorf("%q has ended: %t", g, ok)
 	}
 	r.Match, r.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"1212121", ""})
-	if g, ok := r.Ended(); !ok || g.String() != "1212121" {
+	if g, ok := r.Ended(); !ok || g.String() != "1212121" || !r.Begun() {
 		t.Errorf("before the next round, %q has ended: %t", g, ok)
 	}
 }

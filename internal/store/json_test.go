@@ -51,6 +51,21 @@ func randomMatch(random *rand.Rand) match.Record {
 	return m
 }
 
+// A line of the journal has only moves: whatever else changes in a match, the file is written anew.
+func TestChangeOfMoves(t *testing.T) {
+	r := record(t, "a", "12")
+	j, _, err := newJournal(r)
+	must(t, err)
+	left := r
+	left.Left = true
+	if _, _, ok := j.change(left); ok {
+		t.Error("a match that was left is saved as one that was not")
+	}
+	if _, _, ok := j.change(record(t, "a", "123")); !ok {
+		t.Error("a disc is not added")
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
