@@ -29,19 +29,24 @@ func (p *Player) isProgram() bool { return p.Level == 0 }
 const maxName = 32
 
 // ParsePlayers reads players from the command line. Each is a level or a command, and may start
-// with a name, as in "fast=./bot.py --fast".
+// with a name, as in "fast=./bot.py --fast". The error names all players that are none.
 func ParsePlayers(texts []string) ([]*Player, error) {
 	var players []*Player
+	var faults []string // a class should hear of all at once
 	forms := map[string]int{} // how many players could be called so
 	for _, text := range texts {
 		p, err := parsePlayer(text)
 		if err != nil {
-			return nil, err
+			faults = append(faults, err.Error())
+			continue
 		}
 		players = append(players, p)
 		for _, name := range p.names {
 			forms[name]++
 		}
+	}
+	if faults != nil {
+		return nil, errors.New(strings.Join(faults, "; "))
 	}
 	seen := map[string]bool{}
 	for i, p := range players {

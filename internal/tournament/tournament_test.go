@@ -525,7 +525,7 @@ func TestParsePlayers(t *testing.T) {
 		{"easy|grandmaster", "grandmaster: command not found; the levels are " + strings.Join(levels.Names(), ", ")},
 		{"easy|bot.py", "bot.py is no command; a file in this folder is ./bot.py; the levels are " + strings.Join(levels.Names(), ", ")},
 		{"easy|a=", "there is no command: write one, as in ./bot.py; the levels are " + strings.Join(levels.Names(), ", ")},
-		{"easy|./no.py", "./no.py: no such file"},
+		{"./no.py|easy|no/bot.py", "./no.py: no such file; no/bot.py: no such file"},
 		{"easy|" + strings.Repeat("x", 33) + "=easy", `the name "` + strings.Repeat("x", 33) + `" is longer than 32 letters: write name=` + strings.Repeat("x", 33) + "=easy"},
 	} {
 		var texts []string
