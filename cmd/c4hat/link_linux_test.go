@@ -162,7 +162,7 @@ func TestLinkEnds(t *testing.T) {
 		}
 	}
 	s = open(t, p.env, "c4hat", "link", "--socket", p.a.socket, p.host, "--as", "yellow")
-	s.shows(t, "red is played by another client", "linked with b")
+	s.shows(t, "somebody else plays red", "linked with b")
 	p.a.until(t, "red's seat", func(v game.View) bool { return v.Seats == [2]game.Seat{{State: game.Taken}, {State: game.Open}} })
 	p.b.tap(t, keyDown)
 	s.redraws(t, "yellow to move")

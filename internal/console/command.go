@@ -29,9 +29,9 @@ q     or quit; a match with discs is kept`
 q     or quit`
 
 	boardHelp = `b     or board: the board, top row first
-c     the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom
-r 1   the bottom row, r 2 the one above
-d 4 2 the two diagonals through column 4, row 2`
+c     or column: the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom
+r 1   or row 1: the bottom row, r 2 the one above
+d 4 2 or diagonal 4 2: the two diagonals through column 4, row 2`
 )
 
 // question asks the player whose turn it is for a column.
@@ -131,6 +131,12 @@ func (n *narrator) refuse(notice game.Notice) {
 // command.
 func (w *writer) describes(p board.Position, words []string) bool {
 	first := words[0]
+	for _, whole := range []string{"column", "row", "diagonal", "diagonals"} {
+		if first == whole {
+			first = whole[:1]
+			words = append([]string{first}, words[1:]...)
+		}
+	}
 	if len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
 		words = append([]string{first[:1], first[1:]}, words[1:]...) // read c4 as c 4
 	}

@@ -206,11 +206,11 @@ func TestFollowSeats(t *testing.T) {
 	must(t, show(game.View{Phase: game.Over, Record: game.Record{ID: "x", Match: m, Game: g}}))
 	const want = `4 in a row on 7x6, first to 2 points.
 Round 1: red 0, yellow 0; red starts.
-Yellow is played by another client.
+Somebody else plays yellow.
 Yellow is away: waiting.
-Yellow is played by another client.
+Somebody else plays yellow.
 Yellow's seat is open: anyone may drop its discs.
-Yellow is played by another client.
+Somebody else plays yellow.
 The match was ended.
 `
 	if got := out.String(); got != want {

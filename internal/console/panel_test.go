@@ -36,8 +36,8 @@ func TestPanelTakenTurn(t *testing.T) {
 				t.Errorf("%q: %v, %v", line, ev, err)
 			}
 		}
-		const want = "yellow is played by another client: Column 4: red; 5 free.\n" +
-			"yellow is played by another client: It is not your turn.\nyellow is played by another client: "
+		const want = "somebody else plays yellow: Column 4: red; 5 free.\n" +
+			"somebody else plays yellow: It is not your turn.\nsomebody else plays yellow: "
 		if got := out.String(); !strings.HasSuffix(got, want) {
 			t.Errorf("printed\n%s", got)
 		}

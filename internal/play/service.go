@@ -200,7 +200,7 @@ func inLines(text string) string { return strings.ReplaceAll(text, "; ", "\n") }
 func Saved(out io.Writer, p *settings.Places, asJSON bool, resume string) error {
 	var saved *game.Record
 	if dir := p.Own(); dir != "" {
-		if m, ok := store.Left(dir); ok {
+		if m, ok := store.Left(dir); ok && m.Begun() {
 			saved = &m
 		}
 	}

@@ -100,9 +100,9 @@ func TestWrap(t *testing.T) {
 // The headline, the help and a refusal say who plays a seat that is not open.
 func TestSeatWords(t *testing.T) {
 	for seat, want := range map[game.Seat][3]string{
-		{State: game.Open}:                      {"red to move", "← → move  ↓ drop  1-7 column", "it is another client's turn"},
-		{State: game.Taken}:                     {"red is played by another client", "another client's turn", "it is another client's turn"},
-		{State: game.Away}:                      {"red is away: waiting", "another client's turn", "it is another client's turn"},
+		{State: game.Open}:                      {"red to move", "← → move  ↓ drop  1-7 column", "it is somebody else's turn"},
+		{State: game.Taken}:                     {"somebody else plays red", "somebody else's turn", "it is somebody else's turn"},
+		{State: game.Away}:                      {"red is away: waiting", "somebody else's turn", "it is somebody else's turn"},
 		{State: game.Taken, Holder: "./bot.py"}: {"red, ./bot.py, thinks", "the program's turn", "it is the program's turn"},
 	} {
 		s, now := state(t, game.Config{Setup: game.Setup{Rules: board.Standard}})

@@ -28,7 +28,7 @@ var inASCII = strings.NewReplacer("← → ↑ ↓", "arrows", "← →", "left 
 func PlayHelp(v *game.View) [2]string {
 	switch v.Phase {
 	case game.Aim, game.Fall, game.Thinking:
-		turn := [2]string{"another client's turn", "↑ pause  u undo  q quit"}
+		turn := [2]string{"somebody else's turn", "↑ pause  u undo  q quit"}
 		switch seat := v.Seats[v.Game.Position().Turn()-board.Red]; {
 		case v.Unattended():
 			return [2]string{"you only watch", "↑ pause  q quit"}

@@ -32,7 +32,7 @@ const maxName = 32
 // with a name, as in "fast=./bot.py --fast". The error names all players that are none.
 func ParsePlayers(texts []string) ([]*Player, error) {
 	var players []*Player
-	var faults []string // a class should hear of all at once
+	var faults []string       // a class should hear of all at once
 	forms := map[string]int{} // how many players could be called so
 	for _, text := range texts {
 		p, err := parsePlayer(text)

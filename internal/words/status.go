@@ -225,7 +225,11 @@ func parts(texts ...string) string {
 
 // Now says how a match stands: the points, the discs of the round, and whose turn it is.
 func Now(v *game.View) string {
-	return parts(Points(v.Match), discsOnBoard(v.Game.Position().Ply()), YourTitle(v))
+	points := Points(v.Match)
+	if v.Solving.On {
+		points = ""
+	}
+	return parts(points, discsOnBoard(v.Game.Position().Ply()), YourTitle(v))
 }
 
 // Heads is the line over a list: why an entry was refused, the match that an entry resumes, or the
@@ -396,8 +400,8 @@ var notices = map[game.NoticeKind]string{
 	game.NoticeThinking:  "no hint while the computer thinks",
 	game.NoticeWrong:     "column %d does not win",
 	game.NoticeNoMatch:   "no match to look back at yet",
-	game.NoticeTaken:     "it is another client's turn",
-	game.NoticeTakenDisc: "the disc is another client's",
+	game.NoticeTaken:     "it is somebody else's turn",
+	game.NoticeTakenDisc: "the disc is somebody else's",
 	game.NoticeFinal:     "no disc can be taken back in this match",
 	game.NoticeGivesUp:   "this replaces your match: press again",
 	game.NoticeFirst:     "nothing comes before this",
@@ -410,7 +414,7 @@ func Notice(n game.Notice) string {
 }
 
 // Refusal returns the view's notice in words. If a program holds the seat, the words say "program"
-// instead of "another client".
+// instead of "somebody else".
 func Refusal(v *game.View) string {
 	turn := v.Game.Position().Turn()
 	taken := turn.Other() // the player whose disc Undo would take back

@@ -162,8 +162,11 @@ func better(p board.Position, v game.Verdict) string {
 	}
 	holding := v.Holding(p)
 	text := Sentence(anyColumn(holding)) + " " + keep
-	if len(holding) == 1 {
+	switch others := len(slices.Collect(p.LegalMoves())) - 1; {
+	case len(holding) == 1:
 		text = "Only " + Columns(holding) + " " + keep
+	case len(holding) == others && others > 2:
+		text = "Any other column " + keep
 	}
 	if v.After == 0 {
 		text += ": " + sees(p, int(v.Before))
@@ -181,7 +184,9 @@ func Best(v *game.View) string {
 	text := fmt.Sprintf("best: column %d", col+1)
 	if equal := slices.DeleteFunc(slices.Collect(p.LegalMoves()), func(other int) bool {
 		return other == col || v.Advice.Score[other] != v.Advice.Score[col] || v.Advice.Unknown(other)
-	}); len(equal) > 0 {
+	}); len(equal) > 2 && len(equal) == len(slices.Collect(p.LegalMoves()))-1 {
+		text += " (all others are as good)"
+	} else if len(equal) > 0 {
 		text += fmt.Sprintf(" (%s %s as good)", Columns(equal), areOrIs(len(equal)))
 	}
 	if why := Because(v); why != "" && v.Advice.Why.Kind != game.Distance { // each worth has the number of discs

@@ -245,7 +245,7 @@ func Seat(r board.Rules, player board.Disc, seat game.Seat) string {
 	case seat.Holder != "":
 		return r.Name(player) + " is played by " + seat.Holder
 	}
-	return r.Name(player) + " is played by another client"
+	return "somebody else plays " + r.Name(player)
 }
 
 // Line says where the winner's line is.

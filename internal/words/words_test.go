@@ -100,7 +100,13 @@ func TestRareSentences(t *testing.T) {
 	dark := &game.View{Phase: game.Dark}
 	dark.Match, _ = board.NewMatch(board.Standard, 2, board.FirstRed, 0)
 	dark.Game = dark.Match.NewGame()
+	equal := &game.View{Advice: game.Advice{Exact: true}}
+	equal.Game, _ = board.ParseGame(board.Standard, board.Red, "")
 	for want, got := range map[string]string{
+		"best: column 4 (all others are as good)": Best(equal),
+		"Any other column would have kept the win: a perfect player sees that red wins with 21 more red discs.": better(equal.Game.Position(), game.Verdict{
+			Known: true, Before: 1, Better: game.Why{Kind: game.Distance, Line: "4"}, Worth: [board.MaxSide]int8{-1, 1, 1, 1, 1, 1, 1},
+		}),
 		"Column 1 is full: red, red, red, yellow, yellow, yellow on top.": Column(full, 0),
 		"every other column loses":                                        only(0),
 		"every other column loses sooner":                                 only(-3),

@@ -129,7 +129,8 @@ function draw(before) {
 
   text($('status'), words.title(state, seat?.side, you.press));
   result = phase === 'victory' ? state.text.event : state.under_way || state.puzzle ? '' : result;
-  notice(state.notice ? state.notice.text : state.hint ? words.legend(state.hint) : phase === 'menu' ? result : '', Boolean(state.notice));
+  const told = state.notice?.kind === 'taken' && seat?.side === state.turn ? null : state.notice; // that key was somebody else's
+  notice(told ? told.text : state.hint ? words.legend(state.hint) : phase === 'menu' ? result : '', Boolean(told));
   $('hint').disabled = !you.press || !['aim', 'pause', 'hint'].includes(phase);
   $('undo').disabled = !you.press || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
   $('pause').disabled = !you.press || !['aim', 'thinking', 'fall', 'hint', 'pause', 'read'].includes(phase);
