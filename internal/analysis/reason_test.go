@@ -12,6 +12,13 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
+// Nothing is above the top row of a full matrix.
+func TestOver(t *testing.T) {
+	if got := over(1<<7 | 1<<6); got != 1<<7 {
+		t.Errorf("%x", got)
+	}
+}
+
 // Every reason and every variation of random games is true, on several boards, and every mistake that
 // is punished within four discs has a reason.
 func TestReasons(t *testing.T) {

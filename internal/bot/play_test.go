@@ -26,7 +26,8 @@ type match struct {
 	*gametest.Panel
 	asked   []string // the moves that the program was asked about
 	answers chan int // columns from 1; 0: the program fails
-	why     error    // of Play
+	ended   chan struct{}
+	why     error // of Play
 }
 
 var errTired = errors.New("is tired")
@@ -35,7 +36,7 @@ var errTired = errors.New("is tired")
 func playOut(t *testing.T, c game.Config, test func(m *match)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		m := &match{t: t, Panel: gametest.NewPanel(), answers: make(chan int)}
+		m := &match{t: t, Panel: gametest.NewPanel(), answers: make(chan int), ended: make(chan struct{})}
 		s, err := game.New(c, time.Now())
 		must(t, err)
 		choose := func(ctx context.Context, g board.Game) (int, error) {
@@ -55,7 +56,7 @@ func playOut(t *testing.T, c game.Config, test func(m *match)) {
 		go func() {
 			here, yellow := l.As(game.Source{Kind: game.Client}), game.Take{Player: board.Yellow}
 			if seat, err := here.Take(ctx, yellow); err == nil {
-				m.why = Play(ctx, here, seat, yellow, nil, choose)
+				m.why = Play(ctx, here, seat, yellow, m.ended, choose)
 			}
 		}()
 		done := make(chan struct{})
@@ -159,6 +160,24 @@ func TestProgramFails(t *testing.T) {
 		m.press(game.Column{Col: 3})
 		m.press(game.Column{Col: 3})
 		m.want("4444", 1)
+	})
+}
+
+// A program that has ended is asked at once if it has not played yet, and otherwise in its turn.
+func TestProgramEnds(t *testing.T) {
+	playOut(t, standard, func(m *match) {
+		close(m.ended)
+		m.answer(0)
+		if m.why != errTired || m.Last().Failed != "is tired" {
+			t.Error(m.why)
+		}
+	})
+	playOut(t, standard, func(m *match) {
+		m.press(game.Column{Col: 3})
+		m.answer(4)
+		close(m.ended)
+		m.wait(time.Second)
+		m.want("44", 1)
 	})
 }
 

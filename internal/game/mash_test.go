@@ -276,8 +276,21 @@ func TestTypedByClients(t *testing.T) {
 	}
 	before := p.state.queue.n
 	p.step(Press{Key: Left})
-	if p.state.queue.n != before+1 {
-		t.Errorf("no room after %d keys of clients", before)
+	if p.state.queue.n != before+1 || before != len(p.state.queue.inputs)/2 {
+		t.Errorf("%d keys wait after %d of clients", p.state.queue.n, before)
+	}
+}
+
+// The same column typed twice ahead of a turn is two discs, unless the second comes too soon to be meant.
+func TestTypedTwice(t *testing.T) {
+	for after, want := range map[time.Duration]int{0: 1, dropWindow / 2: 1, dropWindow: 2} {
+		p := newPlayer(t, scriptConfig(t, "computer=red level=1"))
+		p.step(Column{0})
+		p.now = p.now.Add(after)
+		p.step(Column{0})
+		if got := p.state.queue.n; got != want {
+			t.Errorf("%d discs wait, the second typed after %v; want %d", got, after, want)
+		}
 	}
 }
 

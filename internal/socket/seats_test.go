@@ -75,6 +75,7 @@ func TestSeatRequests(t *testing.T) {
 	says("POST", "/v1/seat", `{"seat":"red","x":1}`, 400, `\"x\": unknown field`)
 	says("POST", "/v1/seat", `{"seat":"red","away":true}`, 400, "or a token with away")
 	says("POST", "/v1/seat", `{"seat":"red","final":1}`, 400, "final: must be true or false")
+	says("POST", "/v1/seat", `{"seat":"red","name":"a\nb"}`, 400, "one printable line")
 	says("POST", "/v1/seat", `{"final":true}`, 400, "send {")
 	says("POST", "/v1/seat", `{"token":"TOKEN1"}`, 400, "send {")
 	says("POST", "/v1/seat", `{"token":"TOKEN1","away":null}`, 400, "away: must be true or false")
