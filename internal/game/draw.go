@@ -45,7 +45,7 @@ func (s *State) draw(f *Frame, now time.Time) {
 		}
 	case Menu:
 		if !s.refused.dark(now) {
-			s.drawMenu(f)
+			s.drawMenu(f, now)
 		}
 	case Aim, Thinking:
 		drawDiscs(f, &s.record.Game)
@@ -375,9 +375,14 @@ func scoreLED(score int, known bool) LED {
 	return LEDDark
 }
 
+// swaps reports whether the menu shows that the players take turns: 1 and 2 change their colours.
+func (s *State) swaps() bool {
+	return s.phase == Menu && s.menu.entry == entryFirst && s.menu.first == board.FirstAlternate
+}
+
 // drawMenu draws the icon of the selected entry. On a second page, a row of LEDs shows the
 // computer's level, or how many discs the puzzles take to win.
-func (s *State) drawMenu(f *Frame) {
+func (s *State) drawMenu(f *Frame, now time.Time) {
 	m := s.menu
 	icon, bars := m.entry, 0
 	second := discLED(s.menuSetup().Rules, board.Yellow)
@@ -392,10 +397,14 @@ func (s *State) drawMenu(f *Frame) {
 		icon, bars = entryComputer, int(m.level())
 	}
 	switch {
+	case icon == entryFirst && s.swaps():
+		icon += entry(now.Sub(s.since) / swapEvery % 2)
+	case icon == entryFirst && m.first > board.FirstAlternate:
+		icon += entry(m.first) - 1
 	case icon == entryFirst:
 		icon += entry(m.first)
 	case icon == entryOther && s.config.Rules.FillsMatrix():
-		icon = entries - 1 + entry(len(firstNames)) // the last on the sheet
+		icon = entries + entry(len(firstNames)) - 2 // the last on the sheet
 	}
 	menuSheet.draw(f, int(icon))
 	if icon == entryTwo || icon >= entryFirst {

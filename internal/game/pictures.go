@@ -55,18 +55,18 @@ func ParseLED(letter byte) (l LED, ok bool) {
 type sheet [side]string
 
 // menuSheet has an arrow over a board, people, a robot, an 8, an eye and a jigsaw piece, one for each
-// [entry], and for the last entry an icon for each [board.First]: 1 and 2 in the players' colours, two
-// arrows in a circle, a sad face, and a die. At the end is the 7 of a 7×6 board, in place of the 8
+// [entry]. The last entry has an icon for each [board.First]: 1 and 2 in the players' colours, which change places
+// if the players take turns, a sad face, and a die. At the end is the 7 of a 7×6 board, in place of the 8
 // where 8×8 is configured.
 var menuSheet = sheet{
-	"..W..... ........ ...LL... ..RRRR.. ........ ...WW... ........ ........ ..RRRR.. ..YYYY.. .llllll. .RRRRRR.",
-	"..WWW... .RR..YY. .LLLLLL. .RR..RR. ........ ...WW... ..R.YYY. ..Y.RRR. .R....R. .Y....Y. lLLllLLl .RRRRRR.",
-	"..WWWWW. .RR..YY. .LWLLWL. .RR..RR. ........ .WWWWWW. .RR...Y. .YY...R. .....RRR Y.L..L.Y lLLllLLl .....RR.",
-	"..WWW... ........ .LLLLLL. ..RRRR.. ..LLLL.. .WWWWWW. ..R.YYY. ..Y.RRR. ......R. Y......Y lllLLlll ....RR..",
-	"..W..... .RR..YY. .L.LL.L. ..BBBB.. .L....L. ...WWWWW ..R.Y... ..Y.R... .Y...... Y..LL..Y lllLLlll ....YY..",
-	"OOOOOOOO RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ...WWWWW ..R.YYY. ..Y.RRR. YYY..... Y.L..L.Y lLLllLLl ...YY...",
-	"OORYOOOO RRRRYYYY ........ .BB..BB. .L.BB.L. .WWWWWW. ........ ........ .Y....Y. .Y....Y. lLLllLLl ...YY...",
-	"ORYYROOO RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. ..YYYY.. .llllll. ...YY...",
+	"..W..... ........ ...LL... ..RRRR.. ........ ...WW... ........ ........ ..YYYY.. .llllll. .RRRRRR.",
+	"..WWW... .RR..YY. .LLLLLL. .RR..RR. ........ ...WW... ..R.YYY. ..Y.RRR. .Y....Y. lLLllLLl .RRRRRR.",
+	"..WWWWW. .RR..YY. .LWLLWL. .RR..RR. ........ .WWWWWW. .RR...Y. .YY...R. Y.L..L.Y lLLllLLl .....RR.",
+	"..WWW... ........ .LLLLLL. ..RRRR.. ..LLLL.. .WWWWWW. ..R.YYY. ..Y.RRR. Y......Y lllLLlll ....RR..",
+	"..W..... .RR..YY. .L.LL.L. ..BBBB.. .L....L. ...WWWWW ..R.Y... ..Y.R... Y..LL..Y lllLLlll ....YY..",
+	"OOOOOOOO RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ...WWWWW ..R.YYY. ..Y.RRR. Y.L..L.Y lLLllLLl ...YY...",
+	"OORYOOOO RRRRYYYY ........ .BB..BB. .L.BB.L. .WWWWWW. ........ ........ .Y....Y. lLLllLLl ...YY...",
+	"ORYYROOO RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. .llllll. ...YY...",
 }
 
 // pauseSheet has an arrow, an arrow back, a question mark, a cross and a loudspeaker, one for each

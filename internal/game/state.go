@@ -449,6 +449,7 @@ const (
 	walkStep     = 120 * time.Millisecond // the computer's cursor moves by one column
 	breatheAfter = time.Second            // how long a turn lasts before the cursor breathes
 	breatheHalf  = 500 * time.Millisecond
+	swapEvery    = time.Second
 
 	demoPace = 1500 * time.Millisecond // from one disc of the demo to the next
 	demoRest = 3 * time.Second         // after each round of the demo

@@ -280,6 +280,8 @@ func (s State) Next(now time.Time) (time.Time, bool) {
 		sooner(breath, breathes)
 		end := s.windows.dark()
 		sooner(end, s.phase == Aim && now.Before(end))
+	case Menu:
+		sooner(nextEdge(s.since, swapEvery, now), s.swaps())
 	case Reading:
 		sooner(nextEdge(s.blinks, blinkHalf, now), true)
 	case Attract, Fall, Cheer, Looking:

@@ -73,14 +73,13 @@ func menu(s *stage) {
 	s.press(breath, game.Right, game.Middle, game.Left, game.Left, game.Up, game.Right, game.Middle)
 }
 
-// first goes through the options for who starts.
+// first goes through the options for who starts. 1 and 2 change their colours once.
 func first(s *stage) {
 	c := demo()
 	c.First = board.FirstAlternate
 	s.begin(c)
 	s.press(0, game.Middle, game.Left)
 	s.rolling = true
-	s.wait(2 * breath)
 	s.press(2*breath, game.Middle, game.Middle, game.Middle)
 }
 

@@ -170,7 +170,7 @@ func TestPage(t *testing.T) {
 	for _, m := range heard {
 		at := strings.Index(rest, m[1])
 		if at < 0 {
-			t.Fatalf("%q was not heard after that", m[1])
+			t.Fatalf("doc/listening.md: %q was not heard after what comes before it", m[1])
 		}
 		rest = rest[at:]
 	}
