@@ -134,10 +134,6 @@ var commands = []told{
 	{"systemctl --user stop c4hat-link", (*reader).elsewhere, "it needs two Pis"},
 	{"journalctl --user --unit=c4hat-link", (*reader).elsewhere, "it needs two Pis"},
 
-	{"go build -o prove ./internal/prove", (*reader).elsewhere, "internal/prove has tests"},
-	{"touch answers.0", (*reader).elsewhere, "internal/prove has tests"},
-	{"./prove list 6x6 6 answers.* | parallel --pipe -N 20 -j 2 'c4hat solve --board 6x6 --table 512' >> answers.0", (*reader).elsewhere, "it takes hours"},
-	{"./prove merge 6x6 6 answers.*", (*reader).elsewhere, "internal/prove has tests"},
 
 	{"c4hat version", (*reader).prints, "c4hat "},
 	{"c4hat doctor --json", (*reader).examines, "{"},

@@ -8,8 +8,12 @@
 // file already has. Without a BOARD it solves those that take less than an hour in all.
 //
 // The positions that list prints are independent of each other, one of each pair of mirror images. Any
-// number of machines can answer them with c4hat solve, whose output is the ANSWERS. doc/solver.md has
-// examples.
+// number of machines can answer them with c4hat solve, whose output is the ANSWERS. Here two processes solve
+// the positions of ply 6; after an interruption, the second line goes on:
+//
+//	touch answers.0
+//	prove list 6x6 6 answers.* | parallel --pipe -N 20 -j 2 'c4hat solve --board 6x6 --table 512' >> answers.0
+//	prove merge 6x6 6 answers.*
 package main
 
 import (
