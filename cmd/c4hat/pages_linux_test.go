@@ -134,7 +134,6 @@ var commands = []told{
 	{"systemctl --user stop c4hat-link", (*reader).elsewhere, "it needs two Pis"},
 	{"journalctl --user --unit=c4hat-link", (*reader).elsewhere, "it needs two Pis"},
 
-
 	{"c4hat version", (*reader).prints, "c4hat "},
 	{"c4hat doctor --json", (*reader).examines, "{"},
 	{"journalctl -u c4hat -b", (*reader).elsewhere, "it needs systemd"},
