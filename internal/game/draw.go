@@ -294,8 +294,8 @@ func (l landing) draw(f *Frame, now time.Time) {
 	}
 }
 
-// drawLook draws the round so far, and above it the next disc and the columns' scores for that
-// disc's player. A last disc with a mark blinks, and the cells of the reason are lit. The
+// drawLook draws the round so far. A last disc with a mark blinks, and the cells of the reason are lit;
+// above any other is the next disc, and the columns' scores for that disc's player. The
 // discs of a variation are dimmed, but not in a line that wins.
 func (s *State) drawLook(f *Frame, now time.Time) {
 	l := &s.look
@@ -327,7 +327,7 @@ func (s *State) drawLook(f *Frame, now time.Time) {
 		led = wouldWin(position, why, player).Dimmed()
 	}
 	drawCells(f, position, why, led)
-	if l.at == l.discs() || l.aside || !hintRow(r) {
+	if l.at == l.discs() || l.aside || v.Marked() || !hintRow(r) { // a mistake is shown alone
 		return
 	}
 	f[l.whole.Game.Move(l.at)] = discLED(r, position.Turn())
