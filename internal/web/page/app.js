@@ -13,6 +13,7 @@ const matrix = new Matrix($('leds'));
 let state, you = {press: false, levels: []}, landed = 0, lives = 0; // lives counts connections
 let result = ''; // how the match has ended, until the next one begins
 let seat = JSON.parse(sessionStorage.getItem('c4hat-seat') || 'null'); // {side, token}
+let missed = null; // a seat that was lost because the service ended, to be taken again: {side, match}
 
 // text sets an element's text only if it differs, so that no screen reader announces it twice.
 function text(element, value) {
@@ -49,9 +50,15 @@ const on = {
     if (seat && before && before.match?.id !== doc.match?.id && seat.match !== doc.match?.id) keepSeat(null);
     if (!calm(before, doc, matrix.shown)) matrix.show(doc.leds);
     draw(before);
+    const {side, match} = missed || {};
+    missed = null;
+    if (match === doc.match?.id && doc.seats?.[side] === 'open') sit(side);
   },
   away(doc) {
-    if (seat && doc.seat === 'lost') return keepSeat(null), again();
+    if (seat && doc.seat === 'lost') {
+      missed = {side: seat.side, match: state?.match?.id};
+      return keepSeat(null), again();
+    }
     lost(source.lost);
   },
   lost,
