@@ -112,12 +112,12 @@ func (s *sheet) draw(f *Frame, icon int) {
 	}
 }
 
-// drawEdges shows whether there is more to the left and to the right, unless the icon reaches the
-// edge.
+// drawEdges shows whether there is more to the left and to the right: beside the icon or, if it reaches
+// the edges, at the top.
 func drawEdges(f *Frame, left, right bool) {
-	const first, last = 3 * side, 4*side - 1
+	first, last := 3*side, 4*side-1
 	if f[first] != LEDDark || f[last] != LEDDark {
-		return
+		first, last = 0, side-1
 	}
 	if left {
 		f[first] = LEDPlain.Dimmed()
