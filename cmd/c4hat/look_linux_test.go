@@ -45,8 +45,8 @@ func TestLookBackOnHAT(t *testing.T) {
 	h.shows(t, lit(t, "", "", "ooooooo.", "ooooooo.", "ooooooo.", "ooooroo.", "ooooroo.", "YYYYror.")) // the line stands out
 	h.tap(t, keyUp, keyLeft)
 	h.shows(t, lit(t, "......R.", "...WW...", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYOROO."))
-	h.tap(t, keyRight) // the disc that lost the match blinks
-	h.shows(t, lit(t, "...Y....", "...W....", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYWRO.."))
+	h.tap(t, keyRight) // the disc that lost the match blinks, and nothing else is shown
+	h.shows(t, lit(t, "", "", "OOOOOOO.", "OOOOOOO.", "OOOOOOO.", "OOOOROO.", "OOOOROO.", "YYYWRO.."))
 }
 
 // BenchmarkLookBackKey measures the time from a press of left until the LEDs show the step, while
