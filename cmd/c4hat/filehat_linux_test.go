@@ -28,11 +28,7 @@ type fileHAT struct {
 
 func newFileHAT(t testing.TB) *fileHAT {
 	t.Helper()
-	dir := t.TempDir()
-	if shm, err := os.MkdirTemp("/dev/shm", "c4hat"); err == nil { // a disk that other tests keep busy would hold up pictures
-		dir = shm
-		t.Cleanup(func() { os.RemoveAll(shm) })
-	}
+	dir := memoryDir(t)
 	h := &fileHAT{fb: filepath.Join(dir, "fb"), stick: filepath.Join(dir, "stick")}
 	must(t, os.WriteFile(h.fb, []byte(strings.Repeat("\xff", 128)), 0o666))
 	must(t, unix.Mkfifo(h.stick, 0o666))
@@ -41,6 +37,18 @@ func newFileHAT(t testing.TB) *fileHAT {
 	t.Cleanup(func() { pipe.Close() })
 	h.pipe = pipe
 	return h
+}
+
+// memoryDir returns a folder in memory, if there can be one: a disk would wear out, is slow, and holds up
+// pictures while other tests keep it busy.
+func memoryDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "c4hat")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 // The codes of the joystick's keys on Raspberry Pi OS, from Linux's input-event-codes.h.

@@ -37,11 +37,7 @@ var (
 // is real. People press keys, the computer plays, clients connect and disconnect, and devices fail
 // and are unplugged.
 func TestSoak(t *testing.T) {
-	dir := t.TempDir()
-	if shm, err := os.MkdirTemp("/dev/shm", "c4hat"); err == nil { // a disk would wear out, and be slow
-		dir = shm
-		t.Cleanup(func() { os.RemoveAll(shm) })
-	}
+	dir := memoryDir(t)
 	t.Logf("seed %d", *soakSeed)
 	synctest.Test(t, func(t *testing.T) {
 		s := soak{

@@ -252,8 +252,9 @@ func script(t *testing.T, text string) Command {
 	return c
 }
 
-// Programs play both sides of a match, and one that fails gives up its seat, before its turn if it ends. There is a sentence
-// for the user, a short reason in the view, and what the program wrote.
+// Programs play both sides of a match, and one that fails gives up its seat; one that ends at its start
+// does so before its turn. There is a sentence for the user, a short reason in the view, and what the
+// program wrote.
 func TestPrograms(t *testing.T) {
 	for name, tt := range map[string]struct {
 		red, script, fault string

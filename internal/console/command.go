@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,13 +132,10 @@ func (n *narrator) refuse(notice game.Notice) {
 // command.
 func (w *writer) describes(p board.Position, words []string) bool {
 	first := words[0]
-	for _, whole := range []string{"column", "row", "diagonal", "diagonals"} {
-		if first == whole {
-			first = whole[:1]
-			words = append([]string{first}, words[1:]...)
-		}
-	}
-	if len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
+	switch {
+	case slices.Contains([]string{"column", "row", "diagonal", "diagonals"}, first):
+		words = append([]string{first[:1]}, words[1:]...)
+	case len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9':
 		words = append([]string{first[:1], first[1:]}, words[1:]...) // read c4 as c 4
 	}
 	switch {

@@ -397,12 +397,10 @@ func (s *State) drawMenu(f *Frame, now time.Time) {
 		icon, bars = entryComputer, int(m.level())
 	}
 	switch {
-	case icon == entryFirst && s.swaps():
+	case s.swaps():
 		icon += entry(now.Sub(s.since) / swapEvery % 2)
-	case icon == entryFirst && m.first > board.FirstAlternate:
-		icon += entry(m.first) - 1
 	case icon == entryFirst:
-		icon += entry(m.first)
+		icon += [...]entry{board.FirstYellow: 1, board.FirstLoser: 2, board.FirstRandom: 3}[m.first]
 	case icon == entryOther && s.config.Rules.FillsMatrix():
 		icon = entries + entry(len(firstNames)) - 2 // the last on the sheet
 	}

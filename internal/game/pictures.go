@@ -55,9 +55,9 @@ func ParseLED(letter byte) (l LED, ok bool) {
 type sheet [side]string
 
 // menuSheet has an arrow over a board, people, a robot, an 8, an eye and a jigsaw piece, one for each
-// [entry]. The last entry has an icon for each [board.First]: 1 and 2 in the players' colours, which change places
-// if the players take turns, a sad face, and a die. At the end is the 7 of a 7×6 board, in place of the 8
-// where 8×8 is configured.
+// [entry]. The last entry has an icon for each [board.First]: 1 and 2 in the players' colours, which they
+// exchange if the players take turns, a sad face, and a die. At the end is the 7 of a 7×6 board, in place
+// of the 8 where 8×8 is configured.
 var menuSheet = sheet{
 	"..W..... ........ ...LL... ..RRRR.. ........ ...WW... ........ ........ ..YYYY.. .llllll. .RRRRRR.",
 	"..WWW... .RR..YY. .LLLLLL. .RR..RR. ........ ...WW... ..R.YYY. ..Y.RRR. .Y....Y. lLLllLLl .RRRRRR.",

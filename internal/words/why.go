@@ -162,16 +162,21 @@ func better(p board.Position, v game.Verdict) string {
 	}
 	holding := v.Holding(p)
 	text := Sentence(anyColumn(holding)) + " " + keep
-	switch others := len(slices.Collect(p.LegalMoves())) - 1; {
+	switch {
 	case len(holding) == 1:
 		text = "Only " + Columns(holding) + " " + keep
-	case len(holding) == others && others > 2:
+	case allOthers(p, holding):
 		text = "Any other column " + keep
 	}
 	if v.After == 0 {
 		text += ": " + sees(p, int(v.Before))
 	}
 	return text + "."
+}
+
+// allOthers reports whether columns are so many that nobody wants to hear each: all that have room but one.
+func allOthers(p board.Position, columns []int) bool {
+	return len(columns) > 2 && len(columns) == len(slices.Collect(p.LegalMoves()))-1
 }
 
 // Best names the best column of a hint, with its reason: "best: column 4, it builds two threats, at
@@ -184,7 +189,7 @@ func Best(v *game.View) string {
 	text := fmt.Sprintf("best: column %d", col+1)
 	if equal := slices.DeleteFunc(slices.Collect(p.LegalMoves()), func(other int) bool {
 		return other == col || v.Advice.Score[other] != v.Advice.Score[col] || v.Advice.Unknown(other)
-	}); len(equal) > 2 && len(equal) == len(slices.Collect(p.LegalMoves()))-1 {
+	}); allOthers(p, equal) {
 		text += " (all others are as good)"
 	} else if len(equal) > 0 {
 		text += fmt.Sprintf(" (%s %s as good)", Columns(equal), areOrIs(len(equal)))

@@ -196,6 +196,10 @@ func TestDaemon(t *testing.T) {
 	}
 	red()
 	d.press(t, keyEnter)
+	watcher.until("the joystick's refusal", "document.getElementById('notice').textContent !== ''")
+	if text := js[string](p, "document.getElementById('notice').textContent"); text != "" {
+		t.Errorf("in its own turn the page says %q", text)
+	}
 	yellow()
 	red()
 

@@ -47,12 +47,12 @@ const on = {
     document.body.dataset.link = 'on';
     const before = state;
     state = doc;
+    if (seat?.side === doc.turn && doc.notice?.kind === 'taken') delete doc.notice; // that key was somebody else's
     if (seat && before && before.match?.id !== doc.match?.id && seat.match !== doc.match?.id) keepSeat(null);
     if (!calm(before, doc, matrix.shown)) matrix.show(doc.leds);
     draw(before);
-    const {side, match} = missed || {};
+    if (missed && missed.match === doc.match?.id && doc.seats?.[missed.side] === 'open') sit(missed.side);
     missed = null;
-    if (match === doc.match?.id && doc.seats?.[side] === 'open') sit(side);
   },
   away(doc) {
     if (seat && doc.seat === 'lost') {
@@ -136,8 +136,7 @@ function draw(before) {
 
   text($('status'), words.title(state, seat?.side, you.press));
   result = phase === 'victory' ? state.text.event : state.under_way || state.puzzle ? '' : result;
-  const told = state.notice?.kind === 'taken' && seat?.side === state.turn ? null : state.notice; // that key was somebody else's
-  notice(told ? told.text : state.hint ? words.legend(state.hint) : phase === 'menu' ? result : '', Boolean(told));
+  notice(state.notice ? state.notice.text : state.hint ? words.legend(state.hint) : phase === 'menu' ? result : '', Boolean(state.notice));
   $('hint').disabled = !you.press || !['aim', 'pause', 'hint'].includes(phase);
   $('undo').disabled = !you.press || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
   $('pause').disabled = !you.press || !['aim', 'thinking', 'fall', 'hint', 'pause', 'read'].includes(phase);
