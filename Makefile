@@ -109,12 +109,10 @@ e2e-full: $(DEB) ## test a prepared card and the engines for speech on Debian 13
 	$(GO) run ./internal/e2e/prepare machine 13-full
 	$(E2E) -run 'Card|Engines|UserVoice' ./internal/e2e/machine -system 13-full
 
-# The first release, 0.1.0. 0.2.0 is 64a4b87.
-PREVIOUS ?= 69b1ef2
-previous: go ## build an older release's package for PCs, as build/previous.deb
+previous: go ## build the package of 0.3.0 for PCs, as build/previous.deb
 	rm -rf build/previous
 	mkdir -p build/previous
-	git archive $(PREVIOUS) | tar -x -C build/previous
+	git archive 77565b2c | tar -x -C build/previous
 	$(MAKE) -C build/previous deb
 	cp build/previous/build/c4hat_*_amd64.deb build/previous.deb
 	rm -rf build/previous

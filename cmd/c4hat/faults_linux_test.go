@@ -178,7 +178,7 @@ func TestStuckMatrix(t *testing.T) {
 			t.Errorf("left\n%s", s.hat.Letters())
 		}
 	})
-	if _, err := os.Stat(filepath.Join(dir, "match.json")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "match.jsonl")); err != nil {
 		t.Error(err)
 	}
 }

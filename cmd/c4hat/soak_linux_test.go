@@ -126,7 +126,7 @@ func (s *soak) daemon() (stop func()) {
 	l := session.New(state, session.Options{})
 	server := socket.New(socket.Options{
 		Rate: rate.Inf,
-		Do:   l.Do, Room: k.Room, Matches: k.Matches, Setup: c.Setup, Log: log,
+		Do:   l.Do, Matches: k.Matches, Setup: c.Setup, Log: log,
 		Status: func() socket.Machine { return socket.Machine{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())

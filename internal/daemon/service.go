@@ -69,7 +69,7 @@ func (o *Options) server(k *store.Saver, l *session.Local, panel *hatpanel.Panel
 		return m
 	}
 	return socket.New(socket.Options{
-		Do: l.Do, Room: k.Room, Matches: k.Matches, Dropped: k.Dropped, Setup: o.Config.Setup, Status: status, Log: log,
+		Do: l.Do, Matches: k.Matches, Setup: o.Config.Setup, Status: status, Log: log,
 	})
 }
 

@@ -136,7 +136,7 @@ func checks() []check {
 		{"service's matches", []string{"kernel"}, []result{
 			{bad, func(f *facts) bool { return f.system.full }, "only {system.free} free on the disk of {system}", "sudo apt clean, or free disk space in another way", ""},
 			{bad, func(f *facts) bool { return errors.Is(f.system.writeErr, syscall.EROFS) }, "the disk of {system} is read-only", "sudo mount -o remount,rw /; sudo dmesg may say why", ""},
-			{note, func(f *facts) bool { return f.system.damaged }, "a damaged match was moved to {system}/match.json.bad", "sudo rm {system}/match.json.bad", ""},
+			{note, func(f *facts) bool { return f.system.damaged }, "a damaged match was moved to {system}/match.jsonl.bad", "sudo rm {system}/match.jsonl.bad", ""},
 			{note, func(f *facts) bool { return errors.Is(f.system.err, fs.ErrNotExist) }, "{system} does not exist yet: the service creates it", "", ""},
 			{note, func(f *facts) bool { return errors.Is(f.system.err, fs.ErrPermission) }, "only root may read {system}", "sudo c4hat doctor", ""},
 			{good, func(f *facts) bool { return f.system.path != "" }, "in {system}, {system.free} free", "", ""},
@@ -153,7 +153,7 @@ func checks() []check {
 			{bad, func(f *facts) bool { return errors.Is(f.own.writeErr, syscall.EROFS) }, "the disk of {own} is read-only", "sudo mount -o remount,rw /; sudo dmesg may say why", ""},
 			{bad, func(f *facts) bool { return f.own.writeErr != nil }, "you may not write to {own}", "sudo install -d -o $USER {own}", ""},
 			{bad, func(f *facts) bool { return f.own.full }, "only {own.free} free on the disk of {own}", "sudo apt clean, or free disk space in another way", ""},
-			{note, func(f *facts) bool { return f.own.damaged }, "a damaged match was moved to {own}/match.json.bad", "rm {own}/match.json.bad", ""},
+			{note, func(f *facts) bool { return f.own.damaged }, "a damaged match was moved to {own}/match.jsonl.bad", "rm {own}/match.jsonl.bad", ""},
 			{good, nil, "in {own}, {own.free} free", "", ""},
 		}},
 	}

@@ -240,7 +240,7 @@ var findings = []struct {
 			return x.tree.Stat(relative(path))
 		}
 	}},
-	{"service's matches", "note|a damaged match was moved to /var/lib/c4hat/match.json.bad|sudo rm /var/lib/c4hat/match.json.bad", func(x *fixture) { x.put("/var/lib/c4hat/match.json.bad", "") }},
+	{"service's matches", "note|a damaged match was moved to /var/lib/c4hat/match.jsonl.bad|sudo rm /var/lib/c4hat/match.jsonl.bad", func(x *fixture) { x.put("/var/lib/c4hat/match.jsonl.bad", "") }},
 	{"service's matches", "bad|the disk of /var/lib/c4hat is read-only|sudo mount -o remount,rw /; sudo dmesg may say why", func(x *fixture) { x.write = func(string) error { return syscall.EROFS } }},
 	{"service's matches", "bad|only 1023 KiB free on the disk of /var/lib/c4hat|sudo apt clean, or free disk space in another way", func(x *fixture) { x.free = func(string) (uint64, error) { return 1<<20 - 1, nil } }},
 	{"service's matches", "good|in /var/lib/c4hat, 1024 KiB free|", func(x *fixture) { x.free = func(string) (uint64, error) { return 1 << 20, nil } }},
@@ -261,8 +261,8 @@ var findings = []struct {
 	}},
 	{"your matches", "good|in /home/ada/.local/state/c4hat, 20480 MiB free|", nil},
 	{"your matches", "note|not saved: you have no home folder|c4hat play --state FOLDER", func(x *fixture) { x.own = "" }},
-	{"your matches", "note|a damaged match was moved to /home/ada/.local/state/c4hat/match.json.bad|rm /home/ada/.local/state/c4hat/match.json.bad", func(x *fixture) {
-		x.put("/home/ada/.local/state/c4hat/match.json.bad", "")
+	{"your matches", "note|a damaged match was moved to /home/ada/.local/state/c4hat/match.jsonl.bad|rm /home/ada/.local/state/c4hat/match.jsonl.bad", func(x *fixture) {
+		x.put("/home/ada/.local/state/c4hat/match.jsonl.bad", "")
 	}},
 	{"your matches", "bad|the disk of /home/ada/.local/state/c4hat is read-only|sudo mount -o remount,rw /; sudo dmesg may say why", func(x *fixture) { x.write = func(string) error { return syscall.EROFS } }},
 	{"your matches", "bad|you may not write to /home/ada/.local/state/c4hat|sudo install -d -o $USER /home/ada/.local/state/c4hat", func(x *fixture) {

@@ -91,7 +91,7 @@ kernel/drivers/input/joystick/sensehat-joystick.ko.xz:
 	x.put("/usr/lib/systemd/system/c4hat.service", "")
 	x.link("/etc/systemd/system/multi-user.target.wants/c4hat.service", "/usr/lib/systemd/system/c4hat.service")
 	x.put("/sys/fs/cgroup/system.slice/c4hat.service/cgroup.procs", "612\n")
-	x.put("/var/lib/c4hat/match.json", "")
+	x.put("/var/lib/c4hat/match.jsonl", "")
 	x.put("/home/ada/x", "")
 	x.put("/usr/bin/espeak-ng", "")
 	x.put("/proc/asound/cards", " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones\n                      bcm2835 Headphones\n")

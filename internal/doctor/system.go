@@ -139,7 +139,7 @@ func (m *machine) folder(path string) folder {
 		return d
 	}
 	_, d.err = m.stat(path)
-	_, err := m.stat(filepath.Join(path, "match.json.bad"))
+	_, err := m.stat(filepath.Join(path, "match.jsonl.bad"))
 	d.damaged = err == nil
 	nearest := path
 	for ; nearest != filepath.Dir(nearest); nearest = filepath.Dir(nearest) {

@@ -451,7 +451,6 @@ func (r *Refusal) Error() string { return r.Text }
 var (
 	ErrUnderWay    = &Refusal{"under-way", "a match is under way"}
 	ErrNoMatch     = &Refusal{"no-match", "no match is under way"}
-	ErrBusy        = &Refusal{"busy", "earlier matches are still being written to the disk: try again"}
 	ErrTaken       = &Refusal{"taken", "the seat is taken"}
 	ErrComputers   = &Refusal{"computers", "the seat is the computer's"}
 	ErrNoSeat      = &Refusal{"no-seat", "the token holds no seat in this match"}
@@ -466,6 +465,6 @@ var (
 
 // Refusals has all refusals.
 var Refusals = []*Refusal{
-	ErrUnderWay, ErrNoMatch, ErrBusy, ErrTaken, ErrComputers, ErrNoSeat, ErrNotYours, ErrNotNow,
+	ErrUnderWay, ErrNoMatch, ErrTaken, ErrComputers, ErrNoSeat, ErrNotYours, ErrNotNow,
 	ErrAdmitting, ErrAdmitMatch, ErrAdmitSoon, ErrAdmitNobody, ErrInUse,
 }

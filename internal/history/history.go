@@ -25,7 +25,6 @@ import (
 // History is a list of finished matches, the oldest first.
 type History struct {
 	Entries iter.Seq2[match.Finished, error] // see Matches
-	Dropped match.Totals                     // the results of older matches, whose moves were deleted
 	Of      string                           // where the matches are, as in "of the service"
 	Left    match.Record                     // a match in the folder that is not over; its ID may be empty
 }
@@ -48,7 +47,7 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 	if p.State == "" {
 		past, err := socket.Dial(p.Socket).Past(ctx, 0)
 		if err == nil {
-			return History{Entries: past.All, Dropped: past.Dropped, Of: "of the service"}, nil
+			return History{Entries: past.All, Of: "of the service"}, nil
 		}
 		if flags.Changed("socket") || !errors.Is(err, socket.ErrNoDaemon) {
 			return History{}, err
@@ -58,7 +57,7 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (Histor
 	if dir == "" {
 		return History{Entries: func(func(match.Finished, error) bool) {}, Of: "nowhere: HOME is not set"}, nil
 	}
-	h := History{Entries: store.History(dir), Dropped: store.Dropped(dir), Of: "in " + dir}
+	h := History{Entries: store.History(dir), Of: "in " + dir}
 	if left, ok := store.Left(dir); ok && left.Begun() {
 		h.Left = left
 	}
@@ -79,7 +78,7 @@ func (h History) Matches() iter.Seq2[Match, error] {
 // all is like Matches, with the damaged matches, which keep their numbers.
 func (h History) all() iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
-		number := h.Dropped.Numbers()
+		number := 0
 		for e, err := range h.Entries {
 			number++
 			m := Match{Number: number, Match: e}
@@ -100,10 +99,7 @@ func (h History) Match(number int, errs io.Writer) (Match, error) {
 	if number == 0 && h.Left.ID != "" {
 		fmt.Fprintln(errs, "c4hat:", words.NotOver(h.Left))
 	}
-	last := Match{Number: h.Dropped.Numbers()}
-	if 0 < number && number <= last.Number {
-		return last, fmt.Errorf("the moves of match %d were deleted, only its result is left; the oldest match with moves is %d (%s)", number, last.Number+1, h.Of)
-	}
+	var last Match
 	var won Match
 	for m, err := range h.all() {
 		if err != nil {

@@ -20,10 +20,10 @@ type Results struct {
 	of      string  // History.Of
 }
 
-// Results counts all matches, including those whose moves were deleted.
+// Results counts all matches.
 func (h History) Results() (Results, error) {
-	r := Results{Totals: h.Dropped, Last: []Match{}, of: h.Of}
-	r.Computer = append([]match.LevelTotals{}, r.Computer...) // a copy; in JSON a list, not null
+	r := Results{Last: []Match{}, of: h.Of}
+	r.Computer = []match.LevelTotals{} // in JSON a list, not null
 	for m, err := range h.all() {
 		if err != nil {
 			return r, err
@@ -41,7 +41,7 @@ func (h History) Results() (Results, error) {
 
 // Write writes the results as text.
 func (s Results) Write(out io.Writer) error {
-	if s.Numbers() == 0 {
+	if s.Matches+s.Damaged == 0 {
 		_, err := fmt.Fprintf(out, "no matches so far (%s)\n", s.of)
 		return err
 	}

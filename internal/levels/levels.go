@@ -57,23 +57,14 @@ func (l Level) String() string {
 // added.
 func (l Level) MarshalJSON() ([]byte, error) { return json.Marshal(l.String()) }
 
-// before02 has the level for each number that c4hat 0.1 saved.
-var before02 = [...]Level{1: Novice, 2: Easy, 3: Medium, 4: Hard, 5: Perfect}
-
-// UnmarshalJSON reads a name, or a number that c4hat 0.1 saved.
+// UnmarshalJSON reads a name.
 func (l *Level) UnmarshalJSON(data []byte) error {
 	var name string
-	if err := json.Unmarshal(data, &name); err == nil {
-		if i := slices.Index(names[:], name); i >= 0 {
-			*l = Level(i + 1)
-			return nil
-		}
-		return fmt.Errorf("level: %.20q is no level: use %s", name, strings.Join(names[:], ", "))
+	err := json.Unmarshal(data, &name)
+	i := slices.Index(names[:], name)
+	if err != nil || i < 0 {
+		return fmt.Errorf("level: %.20s is no level: use %s", data, strings.Join(names[:], ", "))
 	}
-	var number int
-	if err := json.Unmarshal(data, &number); err != nil || number < 1 || number >= len(before02) {
-		return fmt.Errorf("level: %.20s is no level: use a name, or 1 to %d as in c4hat 0.1", data, len(before02)-1)
-	}
-	*l = before02[number]
+	*l = Level(i + 1)
 	return nil
 }

@@ -2,7 +2,6 @@ package match
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -75,9 +74,6 @@ type LevelTotals struct {
 
 func (t LevelTotals) compare(l levels.Level) int { return cmp.Compare(t.Level, l) }
 
-// Numbers returns how many matches have numbers below those of the matches not counted in t.
-func (t Totals) Numbers() int { return t.Matches + t.Damaged }
-
 // Add counts a match.
 func (t *Totals) Add(f Finished) {
 	t.Matches++
@@ -102,16 +98,4 @@ func (t *Totals) Add(f Finished) {
 			at.Won++
 		}
 	}
-}
-
-// Check returns an error for totals that no matches can have.
-func (t Totals) Check() error {
-	var last levels.Level
-	for _, at := range t.Computer {
-		if at.Level <= last {
-			return fmt.Errorf("match: computer: level %v is counted after %v", at.Level, last)
-		}
-		last = at.Level
-	}
-	return nil
 }

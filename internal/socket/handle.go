@@ -52,11 +52,6 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 	if ctx.Err() != nil {
 		return game.View{}, httplimit.Refuse(http.StatusServiceUnavailable, "the request comes too late, and is not carried out")
 	}
-	if s.Room != nil {
-		if err := s.Room(ctx, ev); err != nil {
-			return game.View{}, refused(game.View{}, err, from)
-		}
-	}
 	v, err := s.Do(ctx, ev, from)
 	if err != nil && ctx.Err() != nil {
 		return v, httplimit.Refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
@@ -66,7 +61,7 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 
 // statuses has the HTTP status of each refusal of the game. Those that are missing have 409.
 var statuses = map[*game.Refusal]int{
-	game.ErrNoMatch: http.StatusNotFound, game.ErrBusy: http.StatusServiceUnavailable,
+	game.ErrNoMatch:   http.StatusNotFound,
 	game.ErrAdmitSoon: http.StatusTooManyRequests, game.ErrAdmitNobody: http.StatusBadRequest,
 }
 

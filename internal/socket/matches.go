@@ -77,12 +77,6 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any,
 		runtime.Gosched() // the game comes first
 	}
 	text = append(text, "\n]"...)
-	if s.Dropped != nil {
-		if dropped := s.Dropped(); dropped.Numbers() > 0 {
-			doc, _ := json.Marshal(dropped) // cannot fail: there are only numbers
-			text = append(append(text, `,"dropped":`...), doc...)
-		}
-	}
 	if len(damaged) > 0 {
 		doc, _ := json.Marshal(damaged)
 		text = append(append(text, `,"damaged":`...), doc...)
@@ -111,7 +105,6 @@ func readLast(query string) (int, error) {
 type Past struct {
 	Matches []match.Finished `json:"matches"` // the oldest first
 	Damaged []int            `json:"damaged"` // the numbers of matches that the service cannot read
-	Dropped match.Totals     `json:"dropped"` // of the older matches, of which the service keeps only the results
 }
 
 // Past returns the given number of last finished matches, or all of them if last is 0.
@@ -125,7 +118,7 @@ func (c *Client) Past(ctx context.Context, last int) (Past, error) {
 
 // All yields all matches in the order of their numbers, with a [match.Damage] for each damaged one.
 func (p Past) All(yield func(match.Finished, error) bool) {
-	for number := p.Dropped.Numbers() + 1; ; number++ {
+	for number := 1; ; number++ {
 		var next match.Finished
 		var err error
 		if _, damaged := slices.BinarySearch(p.Damaged, number); damaged {

@@ -32,16 +32,9 @@ type Options struct {
 	// a seat, is a separate source.
 	Do func(context.Context, game.Event, game.Source) (game.View, error)
 
-	// Room waits, if the event may end a match, until the disk can take another finished match.
-	// It may be nil.
-	Room func(context.Context, game.Event) error
-
 	// Matches returns the given number of last finished matches, or all of them if last is 0,
 	// the oldest first. The error is a [match.Damage] for each one that cannot be read.
 	Matches func(last int) iter.Seq2[match.Finished, error]
-
-	// Dropped returns the totals of the matches that the history no longer has. It may be nil.
-	Dropped func() match.Totals
 
 	Setup  game.Setup // the defaults of a match, until [Server.Default]
 	Status func() Machine

@@ -127,10 +127,7 @@ func (g *table) options(t testing.TB) Options {
 		Rate:    rate.Inf,
 		Do:      g.doFrom,
 		Matches: history(t, 5),
-		Dropped: func() match.Totals {
-			return match.Totals{Matches: 7, Computer: []match.LevelTotals{{Level: 1}, {Level: 2, Won: 2}}}
-		},
-		Setup: game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser},
+		Setup:   game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser},
 		Status: func() Machine {
 			return Machine{Version: "1.2.3", PID: 42, Uptime: 7, Matrix: true}
 		},

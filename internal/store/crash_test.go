@@ -15,37 +15,6 @@ var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
-// begin opens a folder, and panics on an error.
-func begin(dir string, d disk, now func() time.Time) *folder {
-	s, err := open(dir, quiet, d, now)
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
-
-func mustOpen(t testing.TB, dir string, log *slog.Logger) *folder {
-	t.Helper()
-	s, err := open(dir, log, osDisk{}, time.Now)
-	must(t, err)
-	return s
-}
-
-// start starts the program on a disk.
-func start(d *fakeDisk) (*folder, state) {
-	s := begin(dir, d, noon)
-	return s, look(s)
-}
-
-func look(s *folder) (st state) {
-	st.running, st.resumes = s.resumes()
-	for e := range s.matches(0) {
-		e.Ended = time.Time{}
-		st.history = append(st.history, e)
-	}
-	return st
-}
-
 // crasher ends a script at every operation of the disk, by a power cut or by killing the program.
 type crasher struct {
 	t      *testing.T
@@ -92,7 +61,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 		}
 	}
 	before := d.String()
-	s, got := start(d)
+	p, got := begin(d)
 	found := lo
 	for !got.equal(c.script.state(found)) {
 		if found++; found > hi {
@@ -108,7 +77,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 	again := len(c.seen) > 0
 	for i := found; i < len(c.script); i++ {
 		begun = i + 1
-		if err := c.script[i].call(s); err != nil {
+		if err := p.call(c.script[i]); err != nil {
 			c.t.Fatalf("step %d: %v", i, err)
 		}
 		lo = begun
@@ -121,7 +90,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 			c.gone[key] = true
 		}
 	}
-	must(c.t, s.close())
+	p.folder.release()
 	d.after = nil
 	for _, err := range history(d, dir, 0) {
 		if err != nil {
@@ -130,7 +99,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 	}
 	want := c.script.state(len(c.script))
 	for left := range d.cut() {
-		if _, got := start(left); !got.equal(want) {
+		if _, got := begin(left); !got.equal(want) {
 			c.t.Fatalf("at the end the program finds\n%v, want\n%v\non the disk\n%s", got, want, left)
 		}
 	}

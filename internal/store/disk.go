@@ -6,64 +6,42 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
-	"time"
+
+	"github.com/gofrs/flock"
 )
 
-// disk is what the store needs from a file system. The tests have a disk that knows what a power
-// cut would lose.
+// disk is what the store needs from a file system. The tests have a disk that knows what a power cut would lose.
 type disk interface {
-	// open opens a regular file, with a flag of os.OpenFile. For any other file it returns
-	// errIrregular at once, even for a pipe that nobody writes to.
-	open(name string, flag int) (file, error)
+	open(name string, flag int) (file, error) // flag is os.OpenFile's
 	rename(from, to string) error
 	remove(name string) error
-	// mkdirAll creates a folder and its parents, unless they exist.
-	mkdirAll(name string) error
-	// syncDir makes creations, renames and removals in the folder survive a power cut. A file's own
-	// Sync need not do so, see fsync(2).
+	mkdirAll(name string) error // and its parents, unless they exist
+	// syncDir makes creations, renames and removals in a folder survive a power cut: a file's own Sync need not
+	// (fsync(2)).
 	syncDir(name string) error
+	// lock locks a file for this program until it is closed. If another program has it, lock waits, or returns errBusy.
+	lock(name string, wait bool) (io.Closer, error)
 }
 
 type file interface {
 	io.ReadWriteCloser
 	io.ReaderAt
-	io.WriterAt
-	// stat returns the file's size, and whether the file has this name.
-	stat(name string) (size int64, named bool, err error)
-	// Sync makes the data and the size survive a power cut.
-	Sync() error
+	stat(name string) (size int64, named bool, err error) // named: the file has this name
+	Sync() error                                          // the data and the size survive a power cut
 	Truncate(size int64) error
-	// lock locks the file for this program until it is closed. If another program has locked it,
-	// lock returns errBusy: after trying for a second if wait is set, otherwise at once.
-	lock(wait bool) error
 }
 
-var (
-	errBusy      = errors.New("locked by another program")
-	errIrregular = errors.New("not a regular file")
-	errHuge      = errors.New("far too large")
-)
+var errBusy = errors.New("locked by another program")
 
-// osDisk is the real disk. Only the user who runs the program can open the files and folders that
-// it creates.
+// osDisk is the real disk. Only the user who runs the program can open what it creates.
 type osDisk struct{}
 
 type osFile struct{ *os.File }
 
+// open does not wait for the other end of a pipe.
 func (osDisk) open(name string, flag int) (file, error) {
-	f, err := os.OpenFile(name, flag|nonblock, 0o600)
-	if errors.Is(err, syscall.ENXIO) { // a socket, or a pipe without a reader
-		err = &fs.PathError{Op: "open", Path: name, Err: errIrregular}
-	}
+	f, err := os.OpenFile(name, flag|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: name, Err: errIrregular}
-	}
-	if err != nil {
-		f.Close()
 		return nil, err
 	}
 	return osFile{f}, nil
@@ -79,45 +57,35 @@ func (f osFile) stat(name string) (size int64, named bool, err error) {
 		return 0, false, err
 	}
 	now, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return info.Size(), os.SameFile(now, info), err
+	return info.Size(), err == nil && os.SameFile(now, info), nil
 }
 
-func (f osFile) lock(wait bool) error {
-	// Other programs lock the history only for a few fsyncs. If one of them is suspended while it
-	// holds the lock, this program must not wait forever.
-	for limit := time.Now().Add(time.Second); ; time.Sleep(5 * time.Millisecond) {
-		err := f.tryLock()
-		if err == nil || !wait || time.Now().After(limit) {
-			return err
-		}
-	}
-}
-
-// createNew creates a file with this content and syncs it. It follows no symbolic link, and
-// replaces what an earlier program left there. After an error there is no such file.
-func createNew(d disk, name string, data io.Reader) (file, error) {
-	if err := d.remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	f, err := d.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+func (osDisk) syncDir(name string) error {
+	d, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if _, err = io.Copy(f, data); err == nil {
-		err = f.Sync()
+	defer d.Close()
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, fs.ErrPermission) {
+		return nil // not every file system can, see fsync(2), and Windows cannot
 	}
-	if err != nil {
-		f.Close()
-		_ = d.remove(name)
-		return nil, err
-	}
-	return f, nil
+	return err
 }
 
-// cannotWrite reports whether an error means that the disk is full or read-only.
-func cannotWrite(err error) bool {
-	return errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+func (osDisk) lock(name string, wait bool) (io.Closer, error) {
+	l, ok := flock.New(name), true
+	var err error
+	if wait {
+		err = l.Lock()
+	} else {
+		ok, err = l.TryLock()
+	}
+	if errors.As(err, new(*fs.PathError)) {
+		return nil, err
+	}
+	if err == nil && !ok {
+		return nil, errBusy
+	}
+	return l, nil // a network file system may have no locks: a single program can save there
 }

@@ -18,7 +18,7 @@ func (d *fakeDisk) clone() *fakeDisk {
 	of := func(n *node) *node {
 		if copies[n] == nil && n != nil {
 			c := *n
-			c.late, c.locked = slices.Clone(n.late), nil
+			c.late, c.locked = slices.Clone(n.late), false
 			copies[n] = &c
 		}
 		return copies[n]

@@ -46,7 +46,7 @@ type node struct {
 	safe   []byte
 	now    []byte
 	late   []change // the changes from safe to now
-	locked *handle
+	locked bool
 }
 
 // change is a write at an offset or, without data, a truncation to that size.
@@ -85,6 +85,12 @@ func newFakeDisk() *fakeDisk {
 	return &fakeDisk{safe: map[string]*node{"/": root}, names: map[string]*node{"/": root}}
 }
 
+func (d *fakeDisk) setSlow(slow time.Duration) {
+	d.mu.Lock()
+	d.slow = slow
+	d.mu.Unlock()
+}
+
 func (d *fakeDisk) has(name string) bool { return d.names[name] != nil }
 
 // do runs an operation. The test can make it fail, and is called after it.
@@ -94,8 +100,11 @@ func (d *fakeDisk) do(op, name string, f func() (changed bool, errno error)) err
 			return &fs.PathError{Op: op, Path: name, Err: err}
 		}
 	}
-	if d.slow > 0 && (op == "sync" || op == "syncDir") {
-		time.Sleep(d.slow)
+	d.mu.Lock()
+	slow := d.slow
+	d.mu.Unlock()
+	if op == "sync" || op == "syncDir" {
+		time.Sleep(slow)
 	}
 	d.mu.Lock()
 	changed, err := f()
@@ -248,20 +257,15 @@ func (h *handle) stat(name string) (n int64, named bool, err error) {
 }
 
 func (h *handle) Write(b []byte) (n int, err error) {
-	if h.flag&os.O_APPEND != 0 {
-		h.pos = len(h.node.now)
-	}
-	n, err = h.WriteAt(b, int64(h.pos))
-	h.pos += n
-	return n, err
-}
-
-func (h *handle) WriteAt(b []byte, at int64) (n int, err error) {
 	err = h.disk.do("write", h.name, func() (bool, error) {
+		if h.flag&os.O_APPEND != 0 {
+			h.pos = len(h.node.now)
+		}
 		if n = len(b); h.disk.fault != nil && h.disk.fault("short write") != nil {
 			n, err = n/2, syscall.ENOSPC // the disk is full in the middle
 		}
-		h.node.change(change{int(at), bytes.Clone(b[:n])})
+		h.node.change(change{h.pos, bytes.Clone(b[:n])})
+		h.pos += n
 		return true, err
 	})
 	return n, err
@@ -291,22 +295,31 @@ func (h *handle) Truncate(size int64) error {
 	})
 }
 
-// Close always releases the lock, see close(2).
 func (h *handle) Close() error {
-	h.disk.mu.Lock()
-	if h.node.locked == h {
-		h.node.locked = nil
-	}
-	h.disk.mu.Unlock()
 	return h.disk.do("close", h.name, func() (bool, error) { return false, nil })
 }
 
-func (h *handle) lock(bool) error {
-	h.disk.mu.Lock()
-	defer h.disk.mu.Unlock()
-	if h.node.locked != nil && h.node.locked != h {
-		return errBusy
+// fakeLock is a locked file.
+type fakeLock struct{ *handle }
+
+func (d *fakeDisk) lock(name string, _ bool) (io.Closer, error) {
+	f, err := d.open(name, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
 	}
-	h.node.locked = h
+	h := f.(*handle)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if h.node.locked {
+		return nil, errBusy
+	}
+	h.node.locked = true
+	return fakeLock{h}, nil
+}
+
+func (l fakeLock) Close() error {
+	l.disk.mu.Lock()
+	l.node.locked = false
+	l.disk.mu.Unlock()
 	return nil
 }

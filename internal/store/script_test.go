@@ -2,14 +2,13 @@ package store
 
 import (
 	"fmt"
-	"iter"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
@@ -60,45 +59,50 @@ func (st state) String() string {
 	return s
 }
 
-// put saves a match and waits until it is on the disk.
-func (f *folder) put(m match.Record) error {
-	if err := f.save(m); err != nil {
-		return err
+// program is a saver without its goroutine: a call returns when the disk has answered.
+type program struct{ Saver }
+
+func (p *program) call(step step) error {
+	if step.finish {
+		o := over{id: step.match.ID}
+		if step.match.Begun() {
+			o.line, _ = encode(match.Finish(step.match, step.abandoned, noon()).Document())
+		}
+		p.over, step.match = append(p.over, o), match.Record{}
 	}
-	return f.syncAll()
+	return p.flush(step.match)
 }
 
-func (f *folder) resumes() (match.Record, bool) { return f.left, f.left.ID != "" }
-
-// encodeMatch returns match.json with a match.
-func encodeMatch(m match.Record) ([]byte, error) {
-	_, data, err := newJournal(m)
-	return data, err
+func (p *program) flush(r match.Record) error {
+	n, err := p.write(p.over, r)
+	p.over = p.over[n:]
+	return err
 }
 
-// matches yields the undamaged matches of the history.
-func (f *folder) matches(last int) iter.Seq[match.Finished] {
-	return func(yield func(match.Finished) bool) {
-		for e, err := range history(f.disk, f.dir, last) {
-			if err == nil && !yield(e) {
-				return
-			}
+// start starts the program on a disk.
+func start(d disk, log *slog.Logger) (*program, error) {
+	f, err := open(dir, log, d)
+	return &program{Saver{folder: f}}, err
+}
+
+// begin is like start, with the state that the program finds.
+func begin(d disk) (*program, state) {
+	p, err := start(d, quiet)
+	if err != nil {
+		panic(err)
+	}
+	return p, look(p.folder)
+}
+
+func look(f *folder) (st state) {
+	st.running, st.resumes = f.left, f.left.ID != ""
+	for e, err := range history(f.disk, f.dir, 0) {
+		if err == nil {
+			e.Ended = time.Time{}
+			st.history = append(st.history, e)
 		}
 	}
-}
-
-func (step step) call(f *folder) error {
-	if !step.finish {
-		return f.put(step.match)
-	}
-	err := f.finish(step.match, step.abandoned)
-	if err == nil {
-		err = f.syncAll()
-	}
-	for f.trims() {
-		f.trim()
-	}
-	return err
+	return st
 }
 
 // play adds a match as the game saves it: at the start of each round, after each disc, and after
@@ -179,65 +183,5 @@ func scripts(t testing.TB) map[string]script {
 	short.play(t, match.Record{ID: "b"}, small, 1, board.FirstRed, 0, round(t, small, red, board.RedWins))
 	short.play(t, match.Record{ID: "a", Computer: red, Level: 1}, small, 2, board.FirstRed, 0,
 		round(t, small, red, board.YellowWins), "1<1")
-	return map[string]script{"long": s, "short": short, "game": gameScript(t)}
-}
-
-// gameScript is what a real game saves in a few minutes. It has matches between two people and
-// against the computer, with undo, a draw, a displaced match and an abandoned one.
-func gameScript(t testing.TB) (s script) {
-	t.Helper()
-	now := time.Unix(0, 0)
-	small := board.Rules{Columns: 4, Rows: 3, Connect: 3}
-	g, err := game.New(game.Config{
-		Setup: game.Setup{Rules: small, Points: 2, First: board.FirstLoser}, Forever: true, Run: "game",
-	}, now)
-	must(t, err)
-	var step func(ev game.Event)
-	step = func(ev game.Event) {
-		var effects []game.Effect
-		g, effects = g.Step(now, ev)
-		for _, e := range effects {
-			switch e := e.(type) {
-			case game.Save:
-				s = append(s, stepOf(e.Record, false, false))
-			case game.Finish:
-				s = append(s, stepOf(e.Record, true, e.Abandoned))
-			case game.Think:
-				step(e.Done()) // the computer plays at random
-			}
-		}
-	}
-	settle := func() {
-		for end := now.Add(20 * time.Second); ; {
-			next, ok := g.Next(now)
-			if !ok || next.After(end) {
-				return
-			}
-			now = next
-			step(game.Tick{})
-		}
-	}
-	step(game.Tick{})
-	alone := game.Setup{Rules: small, Points: 1, Computer: board.Yellow, Level: 1, Opening: "1"}
-	for _, ev := range []game.Event{
-		game.Column{Col: 0}, game.Column{Col: 1}, game.Undo, game.Column{Col: 1}, game.Column{Col: 0},
-		game.Column{Col: 1}, game.Column{Col: 0}, // red wins a round
-		game.Column{Col: 3}, game.Column{Col: 2},
-		game.Start{Setup: alone, Force: true},
-		game.Column{Col: 0}, game.Column{Col: 1}, game.Undo, game.Column{Col: 2}, game.Column{Col: 3}, game.Column{Col: 1},
-		game.Column{Col: 0}, game.Column{Col: 2}, game.Column{Col: 3}, game.Column{Col: 1},
-		game.Start{Setup: game.Setup{Rules: small, Points: 1}, Force: true},
-		game.Column{Col: 3}, game.End{},
-	} {
-		step(ev)
-		settle()
-	}
-	if len(s) < 25 {
-		t.Fatalf("only %d steps", len(s))
-	}
-	return s
-}
-
-func stepOf(r game.Record, finish, abandoned bool) step {
-	return step{match: r, finish: finish, abandoned: abandoned}
+	return map[string]script{"long": s, "short": short}
 }

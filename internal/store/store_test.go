@@ -2,10 +2,10 @@ package store
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -26,153 +26,185 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func runAll(t testing.TB, s *folder, steps script) {
-	t.Helper()
-	for _, step := range steps {
-		must(t, step.call(s))
-	}
-}
-
+// On a real disk, the program ends after each step.
 func TestRealDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	all := scripts(t)["short"]
 	log, lines := logged()
+	if _, ok := Left(dir); ok {
+		t.Error("a match is left in no folder")
+	}
+	all := scripts(t)["short"]
 	for i, step := range all {
-		s := mustOpen(t, dir, log)
-		if got := look(s); !got.equal(all.state(i)) {
+		f, err := open(dir, log, osDisk{})
+		must(t, err)
+		if got := look(f); !got.equal(all.state(i)) {
 			t.Fatalf("after %d steps there is\n%v, want\n%v", i, got, all.state(i))
 		}
-		must(t, step.call(s))
-		must(t, s.close())
-	}
-	var finished []match.Finished
-	for e, err := range History(dir) {
-		must(t, err)
-		if since := time.Since(e.Ended); since < -time.Second || since > time.Hour {
-			t.Errorf("ended %v", e.Ended)
+		p := program{Saver{folder: f}}
+		must(t, p.call(step))
+		if left, ok := Left(dir); ok == step.finish || ok && left != step.match {
+			t.Fatalf("after %d steps, left is %v, %t", i+1, left, ok)
 		}
-		finished = append(finished, e)
+		f.release()
 	}
-	if len(finished) != 2 || lines.Len() > 0 {
-		t.Errorf("%d matches, log %q", len(finished), lines)
+	if n := len(look(&folder{dir: dir, disk: osDisk{}}).history); n != 2 || lines.Len() > 0 {
+		t.Errorf("%d matches, log %q", n, lines)
 	}
-	for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, historyName): 0o600} {
-		info, err := os.Stat(path)
+}
+
+// c4hat 0.3 was stopped, or killed, or the power was cut while it wrote a disc. A disc that is saved now starts a
+// file of its own.
+func TestOld(t *testing.T) {
+	const document = `"id":"x-1","board":"7x6","connect":4,"points":2,"first":"alternate","rounds":[%q]}` + "\n"
+	for old, want := range map[string]string{
+		fmt.Sprintf(`{"version":1,`+document, "4455"):                                                       "4455",
+		fmt.Sprintf(`{"version":2,`+document, "") + "0+ 12345678\n0+4 12345678\n1+4 12345678\n\x00\x00\x00": "44",
+		fmt.Sprintf(`{"version":2,`+document, "") + "0+44 12345678\n1+5 12345678\n2+":                       "45",
+	} {
+		dir := t.TempDir()
+		must(t, os.WriteFile(filepath.Join(dir, oldName), []byte(old), 0o600))
+		f, err := open(dir, quiet, osDisk{})
 		must(t, err)
-		if runtime.GOOS != "windows" && info.Mode().Perm() != want {
-			t.Errorf("%s has mode %v", path, info.Mode())
+		if got := f.left.Game.String(); got != want || f.left.ID != "x-1" {
+			t.Errorf("%s resumes as %q, want %q", old, got, want)
+		}
+		r := f.left
+		must(t, r.Game.Play(0))
+		must(t, f.save(r))
+		f.release()
+		if left, ok := Left(dir); !ok || left != r || f.exists(oldName) {
+			t.Errorf("%v is left, %t", left, ok)
 		}
 	}
-	files, _ := os.ReadDir(dir)
-	if len(files) != 2 {
-		t.Errorf("the folder has %v", files)
-	}
 }
 
-// Open creates no folder.
-func TestOpenMissing(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "none")
-	log, lines := logged()
-	s := mustOpen(t, dir, log)
-	if got := look(s); got.resumes || got.history != nil {
-		t.Error(got)
-	}
-	must(t, s.close())
-	if _, err := os.Stat(dir); err == nil || lines.Len() > 0 {
-		t.Errorf("%v, log %q", err, lines)
-	}
-}
-
-func TestTwoPrograms(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no locks here")
-	}
-	dir := t.TempDir()
-	var one, two script
-	one.play(t, match.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
-	two.play(t, match.Record{ID: "two"}, fourByFour, 1, 0, 0, "3434")
-	log, lines := logged()
-	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
-	runAll(t, a, one[:2])
-	runAll(t, b, two)
-	if n := strings.Count(lines.String(), "another c4hat"); n != 1 {
-		t.Errorf("logged %d times: %s", n, lines)
-	}
-	must(t, b.close())
-	c := mustOpen(t, dir, quiet)
-	if got := look(c); got.resumes || len(got.history) != 1 {
-		t.Errorf("a third one finds %v", got)
-	}
-	must(t, a.close())
-	must(t, c.put(two[0].match)) // a has ended, but c has not seen its match
-	must(t, c.close())
-	d := mustOpen(t, dir, quiet)
-	if got := look(d); got.running != one[1].match || got.history[0].Record != two[len(two)-1].match {
-		t.Errorf("after it there is %v", got)
-	}
-	must(t, d.close())
-}
-
-// Two programs start, one after the other, before the folder exists. The second one does not
-// overwrite the match that the first one saved.
-func TestFolderCreatedLate(t *testing.T) {
+// A folder that is plugged in later has a match, which is not replaced.
+func TestPluggedInLater(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "late")
-	var one, two script
-	one.play(t, match.Record{ID: "one"}, fourByFour, 1, 0, 0, "12")
-	two.play(t, match.Record{ID: "two"}, fourByFour, 1, 0, 0, "34")
 	log, lines := logged()
-	a, b := mustOpen(t, dir, quiet), mustOpen(t, dir, log)
-	runAll(t, a, one[:2])
-	must(t, a.close())
-	runAll(t, b, two)
-	must(t, b.close())
-	s := mustOpen(t, dir, quiet)
-	if got := look(s); got.running != one[1].match || len(got.history) != 1 {
-		t.Errorf("there is %v; %s", got, lines)
+	late, err := open(dir, log, osDisk{})
+	must(t, err)
+	before, err := open(dir, quiet, osDisk{})
+	must(t, err)
+	must(t, before.save(record(t, "one", "12")))
+	before.release()
+	for range 2 {
+		must(t, late.save(record(t, "two", "3")))
 	}
-	must(t, s.close())
+	if left, ok := Left(dir); !ok || left.ID != "one" || strings.Count(lines.String(), "\n") != 1 {
+		t.Errorf("%v is left, %t; log %s", left, ok, lines)
+	}
 }
 
-func TestSaveUnchanged(t *testing.T) {
-	d := newFakeDisk()
-	s, _ := start(d)
-	m := scripts(t)["short"][0].match
-	must(t, s.put(m))
-	d.after = func(op string) { t.Error(op) }
-	must(t, s.put(m))
-}
-
-// A line changes match.json's size only where a block is full, and whenever the power is cut, the match
-// resumes with the line or without it. A journal that has become too long is written anew.
-func TestBlocks(t *testing.T) {
-	d := newFakeDisk()
-	s, _ := start(d)
-	moves, name := [2]string{"1", "12"}, dir+"/"+matchName
-	must(t, s.put(record(t, "a", moves[1])))
-	grown := 0
-	for i := range 2 * maxJournal / len("1+2 01234567\n") {
-		before := d.names[name]
-		must(t, s.save(record(t, "a", moves[i%2])))
-		n := d.names[name]
-		switch len(n.now) - len(before.safe) {
-		case 0:
-		case fileBlock:
-			grown++
-		default:
-			if n == before || len(n.now) != fileBlock {
-				t.Fatalf("%d lines: the size was %d, and is %d", i, len(before.safe), len(n.now))
-			}
+// Further damaged matches get further names. Pipes and folders are no matches, and nothing waits for them.
+func TestSetAside(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{damagedName, damagedName + "2", damagedName + "3"} {
+		must(t, os.WriteFile(filepath.Join(dir, matchName), []byte(name), 0o600))
+		f, err := open(dir, quiet, osDisk{})
+		must(t, err)
+		if data, err := os.ReadFile(filepath.Join(dir, name)); string(data) != name {
+			t.Errorf("%s is %q, %v", name, data, err)
 		}
-		if i%100 == 0 || n == before && len(n.now) > len(n.safe) {
-			for left := range d.cut() {
-				if got := found(left); got != "match a["+moves[i%2]+"]" && got != "match a["+moves[1-i%2]+"]" {
-					t.Fatalf("%d lines: after a power cut there is %s", i, got)
+		f.release()
+	}
+	must(t, os.Mkdir(filepath.Join(dir, matchName), 0o700))
+	if _, err := open(dir, quiet, osDisk{}); err == nil || !strings.Contains(err.Error(), "stays unchanged") {
+		t.Error(err)
+	}
+}
+
+// The last matches are read from the end of a history, and damage is named.
+func TestHistory(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, historyName)
+	var data []byte
+	line := func(n int) []byte {
+		l, err := encode(match.Finish(record(t, fmt.Sprint("m", n), "44"), true, time.Now()).Document())
+		must(t, err)
+		return l
+	}
+	for n := range 5000 {
+		if data = append(data, line(n)...); n == 4000 || n == 4997 {
+			data = append(data, "damaged\n"...)
+		}
+	}
+	data = append(data, bytes.Repeat([]byte("x"), 3*maxLine)...) // and a line that is far too long
+	data = append(append(data, '\n'), line(5000)...)
+	must(t, os.WriteFile(name, data, 0o600))
+	for last, want := range map[int]string{1: "m5000 ", 2: "bad0 m5000 ", 3: "m4999 bad0 m5000 ", 0: ""} {
+		got, matches, bad := "", 0, 0
+		for e, err := range history(osDisk{}, dir, last) {
+			if d, ok := err.(match.Damage); ok {
+				bad++
+				got += fmt.Sprintf("bad%d ", d.Number)
+				if len(d.Error()) > 500 || last == 0 && bad == 1 && (d.Number != 4002 || !strings.Contains(d.Error(), "line 4002: ")) {
+					t.Error(d)
 				}
+				continue
+			}
+			must(t, err)
+			got += e.ID + " "
+			matches++
+		}
+		if last == 0 && (matches != 5001 || bad != 3) || last > 0 && last < 2 && got != want {
+			t.Errorf("of the last %d: %d matches, %d damaged: %.100s", last, matches, bad, got)
+		}
+	}
+}
+
+func FuzzRunning(f *testing.F) {
+	f.Add([]byte(`{"version":2,"id":"a"}` + "\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, decode := range []func([]byte) (match.Record, bool, error){decodeMatch, decodeOld} {
+			r, _, err := decode(data)
+			if err != nil {
+				if _, ok := err.(match.Damage); !ok {
+					t.Error(err)
+				}
+				continue
+			}
+			line, err := encode(r.Document())
+			must(t, err)
+			if again, torn, err := decodeMatch(line); again != r || torn || err != nil {
+				t.Errorf("%v is read again as %v, %t, %v", r, again, torn, err)
 			}
 		}
-		must(t, s.syncAll())
+	})
+}
+
+func FuzzHistory(f *testing.F) {
+	f.Add([]byte(`{"version":1,"id":"a"}` + "\n\n\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		must(t, os.WriteFile(filepath.Join(dir, historyName), data, 0o600))
+		before := look(&folder{dir: dir, disk: osDisk{}}).history
+		p := program{Saver{folder: &folder{dir: dir, disk: osDisk{}, log: quiet}}}
+		must(t, p.call(step{match: record(t, "fuzz", "1"), finish: true, abandoned: true}))
+		after := look(p.folder).history
+		if len(after) != len(before)+1 && !bytes.Contains(data, []byte("fuzz")) {
+			t.Errorf("%d matches, then %d", len(before), len(after))
+		}
+	})
+}
+
+// BenchmarkStart opens a folder with a hundred thousand matches.
+func BenchmarkStart(b *testing.B) {
+	dir := b.TempDir()
+	f, err := os.Create(filepath.Join(dir, historyName))
+	must(b, err)
+	var s script
+	s.play(b, match.Record{ID: "z"}, fourByFour, 1, 0, 0, "12")
+	for n := range 100_000 {
+		r := s[1].match
+		r.ID = fmt.Sprint("m", n)
+		line, _ := encode(match.Finish(r, true, noon()).Document())
+		_, _ = f.Write(line)
 	}
-	if grown < maxJournal/fileBlock {
-		t.Errorf("the file grew %d times", grown)
+	f.Close()
+	for b.Loop() {
+		s, err := OpenSaver(b.Context(), dir, quiet)
+		must(b, err)
+		s.Close()
 	}
 }

@@ -83,8 +83,8 @@ func (m *Machine) saved() socket.Status {
 	m.t.Helper()
 	m.underWay()
 	return m.AwaitStatus(func(s socket.Status) bool {
-		file, dir := m.Run("cat", "/var/lib/c4hat/match.json").Out, m.t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "match.json"), []byte(file), 0o600); err != nil {
+		file, dir := m.Run("cat", "/var/lib/c4hat/match.jsonl").Out, m.t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "match.jsonl"), []byte(file), 0o600); err != nil {
 			m.t.Fatal(err)
 		}
 		r, ok := store.Left(dir)
