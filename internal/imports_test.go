@@ -141,8 +141,9 @@ var rules = map[string]rule{
 		why: "creates folders for sockets in tests",
 	},
 	"internal/store": {
-		ours: []string{"internal/game", "internal/match"},
-		why:  "saves the game's matches in a folder",
+		ours:   []string{"internal/game", "internal/match"},
+		others: []string{"github.com/gofrs/flock"},
+		why:    "saves the game's matches in a folder",
 	},
 	"internal/bot": {
 		ours:   []string{"board", "internal/cli", "internal/game", "internal/quote", "internal/session"},

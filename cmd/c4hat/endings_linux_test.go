@@ -86,8 +86,8 @@ func TestDarkBeforeDisk(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	must(t, os.MkdirAll(d.state, 0o700))
-	// While another program has locked the history, each attempt to write to it takes a second.
-	held, err := os.Create(filepath.Join(d.state, "matches.jsonl"))
+	// While another program has locked the history, writing to it waits.
+	held, err := os.Create(filepath.Join(d.state, "matches.lock"))
 	must(t, err)
 	defer held.Close()
 	must(t, unix.Flock(int(held.Fd()), unix.LOCK_EX))
@@ -109,13 +109,13 @@ func TestDarkBeforeDisk(t *testing.T) {
 	if d.leds(t) != dark {
 		t.Errorf("the LEDs are not dark:\n%s", unpacked(d.leds(t)))
 	}
-	if said := d.program.errs.String(); !strings.Contains(said, "not in the history yet") {
+	if said := d.program.errs.String(); !strings.Contains(said, "the disk does not respond") {
 		t.Fatalf("the service did not wait for the disk:\n%s", said)
 	}
 	info, err := os.Stat(d.fb)
 	must(t, err)
 	if waited := ended.Sub(info.ModTime()); waited < time.Second {
-		t.Errorf("dark for %v before the end, want at least the second that the service waits for the disk", waited)
+		t.Errorf("dark for %v before the end, want at least a second: the service waits for the disk", waited)
 	}
 }
 

@@ -52,7 +52,6 @@ var commands = []told{
 	{"sudoedit /etc/c4hat/config.toml", (*reader).elsewhere, "it needs root, and an editor"},
 	{"c4hat daemon --check && sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/e2e/machine reloads the service"},
 	{"git checkout main && git pull && make build && sudo make install", (*reader).elsewhere, "it needs the network, and root"},
-	{"git checkout 64a4b87 && make build && sudo make install", (*reader).elsewhere, "it needs the network, and root"},
 	{"sudo make uninstall", (*reader).elsewhere, "it needs root; internal/deb has tests"},
 	{"sudo tar -C / --ignore-failed-read -czf c4hat.tgz var/lib/c4hat etc/c4hat", (*reader).elsewhere, "it needs root"},
 	{"sudo systemctl stop c4hat && sudo tar -C / -xzf c4hat.tgz && sudo systemctl start c4hat", (*reader).elsewhere, "it needs root"},

@@ -5,7 +5,6 @@ package machine
 import (
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/e2e/uinput"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/socket"
 )
