@@ -10,7 +10,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/session"
@@ -18,7 +17,6 @@ import (
 )
 
 func main() {
-	bot.Supervise()
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/session"
@@ -17,7 +16,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	bot.Supervise()
 	_ = flag.Set("test.parallel", "8") // most parallel tests wait for a program that plays at human speed
 	testscript.Main(m, map[string]func(){
 		"c4hat": main,

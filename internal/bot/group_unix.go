@@ -1,4 +1,4 @@
-//go:build unix && !linux
+//go:build unix
 
 package bot
 
@@ -6,8 +6,6 @@ import (
 	"os"
 	"syscall"
 )
-
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
 

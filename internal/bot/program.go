@@ -2,7 +2,7 @@
 //
 // A program runs for one match. Each turn it reads a line with the moves so far ("4453"), and
 // answers with a line that has a column, numbered from 1. When the match is over, the program's
-// input ends. Then c4hat ends the program and all processes that the program has started.
+// input ends. Then c4hat ends the program and its process group.
 package bot
 
 import (
@@ -225,7 +225,7 @@ func (p *Program) why(err error) error {
 	return errors.New(text)
 }
 
-// Close ends the program and all processes that it has started. It returns the end of what the
+// Close ends the program and its process group. It returns the end of what the
 // program wrote to its standard error, as printable lines.
 func (p *Program) Close() string {
 	close(p.closed)

@@ -25,7 +25,6 @@ import (
 
 // The test's binary is also a program that plays, with the arguments "behave NAME".
 func TestMain(m *testing.M) {
-	bot.Supervise()
 	if len(os.Args) == 3 && os.Args[1] == "behave" {
 		behave(os.Args[2])
 		os.Exit(0)
