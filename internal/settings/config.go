@@ -9,11 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/quote"
@@ -113,27 +111,15 @@ type mistake struct {
 	text string
 }
 
-const (
-	wantScalar = `a value is text in straight quotes ("), or a number`
-
-	mostBroken = 10 // how many lines that are not TOML are reported
-)
+const wantScalar = `a value is text in straight quotes ("), or a number`
 
 // parse sets flags from a document, and returns the mistakes in order. It also checks the keys for
 // which the command has no flag.
 func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 	var f file
-	doc = bytes.Clone(doc)
-	err := decode(doc, &f)
-	var syntax *toml.DecodeError
+	err := toml.NewDecoder(bytes.NewReader(doc)).DisallowUnknownFields().Decode(&f)
+	var broken *toml.DecodeError
 	var unknown *toml.StrictMissingError
-	for ; errors.As(err, &syntax) && !errors.As(err, &unknown) && len(mistakes) < mostBroken; err = decode(doc, &f) {
-		number, _ := syntax.Position()
-		if n := len(mistakes); n > 0 && mistakes[n-1].line == number { // a text or a list without its end
-			break
-		}
-		mistakes = append(mistakes, mistake{number, reason(syntax, blankOut(doc, number))})
-	}
 	switch {
 	case errors.As(err, &unknown):
 		for i := range unknown.Errors {
@@ -141,8 +127,15 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 			line, _ := at.Position()
 			mistakes = append(mistakes, mistake{line, unknownKey(at)})
 		}
-	case err != nil && mistakes == nil:
-		mistakes = append(mistakes, mistake{1, err.Error()})
+	case errors.As(err, &broken):
+		line, column := broken.Position()
+		what := strings.TrimPrefix(err.Error(), "toml: ")
+		if strings.HasPrefix(what, "cannot ") {
+			what = dotted(broken.Key()) + " is a table" // without the names of Go's types
+		}
+		return []mistake{{line, fmt.Sprintf("column %d: %.200s; a line is [table], or key = value with text in quotes", column, what)}}
+	case err != nil:
+		return []mistake{{1, err.Error()}}
 	}
 	every := Flags()
 	for i, t := range Tables() {
@@ -170,30 +163,6 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 	slices.SortStableFunc(mistakes, func(a, b mistake) int { return a.line - b.line })
 	return mistakes
 }
-
-func decode(doc []byte, f *file) error {
-	*f = file{}
-	return toml.NewDecoder(bytes.NewReader(doc)).DisallowUnknownFields().Decode(f)
-}
-
-// blankOut replaces a line with blanks, so that it hides no other mistakes; if the line is the header
-// of a table, its keys too. It returns the line. Lines count from 1.
-func blankOut(doc []byte, number int) string {
-	line, rest := []byte(nil), doc
-	for range number {
-		line, rest, _ = bytes.Cut(rest, []byte("\n"))
-	}
-	text, header := string(line), isHeader(line)
-	for {
-		copy(line, bytes.Repeat([]byte(" "), len(line)))
-		line, rest, _ = bytes.Cut(rest, []byte("\n"))
-		if !header || len(line)+len(rest) == 0 || isHeader(line) {
-			return text
-		}
-	}
-}
-
-func isHeader(line []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(line), []byte("[")) }
 
 // lineOf returns the line that sets a key, such as game.points: its own, the line of a table in
 // braces that contains it, or the header of a table that stands in its place.
@@ -241,72 +210,6 @@ func unknownKey(err *toml.DecodeError) string {
 		}
 	}
 	return text + "c4hat help config lists all keys"
-}
-
-// slip matches a key and a value, which may lack quotes or the sign between them; header matches the
-// name of a table, which may lack a bracket. Only mistakes need them, not every start.
-var (
-	slip   = pattern(`^\s*([\w.-]+)(?:\s*([=:]+)\s*|\s+)(["']?)([\w./:+-](?:[\w./:+ -]*[\w./:+-])?)(["']?)\s*(?:#.*)?$`)
-	header = pattern(`^\s*(?:\[(\w+)|(\w+)\])\s*(?:#.*)?$`)
-)
-
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
-
-// reason says what is wrong with a line, without naming Go types, and how to mend it.
-func reason(err *toml.DecodeError, line string) string {
-	text := strings.TrimPrefix(err.Error(), "toml: ")
-	switch {
-	case strings.HasSuffix(text, "is already defined"):
-		return fmt.Sprintf("%s is set twice: remove one of the lines", dotted(err.Key()))
-	case strings.HasSuffix(text, "already exists"):
-		return quote.Short(strings.TrimSpace(line)) + " stands twice: put its keys in one place"
-	case strings.HasPrefix(text, "cannot "):
-		return fmt.Sprintf("%s is a table: write [%[1]s] above its keys", dotted(err.Key()))
-	}
-	short := len(line) <= 100 // else it would make a long message
-	if m := slip().FindStringSubmatch(line); m != nil && short {
-		key, equals, opens, value, closes := m[1], m[2], m[3], m[4], m[5]
-		wrong := ""
-		switch {
-		case equals != "=":
-			wrong = "one = must be between the key and its value"
-		case opens == "" && closes == "":
-			wrong = "the text needs quotes"
-		case opens == "":
-			wrong = "the text lacks its first quote"
-		case closes != opens:
-			wrong = "the text lacks its closing quote"
-		}
-		switch {
-		case wrong != "" && !isKey(key):
-			return fmt.Sprintf("unknown key %s, and %s: c4hat help config lists all keys", key, wrong)
-		case wrong != "":
-			if _, err := strconv.Atoi(value); err != nil || opens+closes != "" {
-				value = strconv.Quote(value)
-			}
-			return fmt.Sprintf("%s: write %s = %s", wrong, key, value)
-		}
-	}
-	switch m := header().FindStringSubmatch(line); {
-	case m != nil && short:
-		return fmt.Sprintf("a table is in brackets: write [%s]", m[1]+m[2])
-	case strings.HasSuffix(text, "strings cannot have new lines"):
-		return "the text that begins here lacks its closing quote"
-	case strings.HasPrefix(text, "expected newline"):
-		_, column := err.Position()
-		return fmt.Sprintf("%s stands after the value or the table: remove it, or write # before it", quote.Short(strings.TrimSpace(line[min(column-1, len(line)):])))
-	case strings.HasSuffix(text, "at start of value"):
-		return wantScalar
-	}
-	return fmt.Sprintf("%.200s: a line is [table], key = value with text in quotes, or # and a comment", text) // text may quote a very long number
-}
-
-// isKey reports whether a table has a key, which may be written with its table.
-func isKey(name string) bool {
-	name = name[strings.LastIndexByte(name, '.')+1:]
-	return slices.ContainsFunc(Tables(), func(t Table) bool { return slices.Contains(t.Keys, name) })
 }
 
 // dotted returns a key for printing, in quotes if it needs them: a key may have any characters.
