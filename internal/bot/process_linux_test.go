@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"testing"
 	"time"
-
 )
 
 // A program cannot fill the disk with one file or take all memory, and dies first if memory is short.
