@@ -281,22 +281,24 @@ func (f *folder) begin(id string, line []byte) error {
 	if err := f.remove(newName); err != nil { // of a program that was killed
 		return err
 	}
-	h, err := f.disk.open(f.path(newName), os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+	h, err := f.disk.open(f.path(newName), os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
 	if _, err = h.Write(line); err == nil {
 		err = h.Sync()
 	}
-	if err == nil {
+	if err = errors.Join(err, h.Close()); err == nil { // Windows renames no open file
 		err = f.disk.rename(f.path(newName), f.path(matchName))
 	}
 	if err != nil {
-		h.Close()
 		_ = f.remove(newName)
 		return err
 	}
-	f.file, f.running = h, id
+	f.running = id
+	if h, err = f.disk.open(f.path(matchName), os.O_WRONLY|os.O_APPEND); err == nil {
+		f.file = h // otherwise the next save starts the file anew
+	}
 	if err = f.disk.syncDir(f.dir); err == nil {
 		err = f.remove(oldName)
 	}

@@ -23,6 +23,8 @@ const (
 	crcSize    = 18
 )
 
+var errWrong = errors.New("the checksum is wrong")
+
 // encode returns a line with its newline. It takes a Document's results.
 func encode(d match.Document, err error) ([]byte, error) {
 	d.Version = version
@@ -46,14 +48,16 @@ func decode(line []byte) (match.Document, error) {
 		return match.Document{}, fmt.Errorf("more than %d bytes", maxLine)
 	case !bytes.HasPrefix(line[n:], []byte(`,"crc":"`)):
 		if !oldSum(line) {
-			return match.Document{}, errors.New("the checksum is wrong")
+			return match.Document{}, errWrong
 		}
 		return match.Read(line, oldVersion)
 	case string(line[n:]) != fmt.Sprintf(crcFormat, crc32.ChecksumIEEE(line[:n])):
-		return match.Document{}, errors.New("the checksum is wrong")
+		return match.Document{}, errWrong
 	}
 	return match.Read(append(bytes.Clone(line[:n]), '}'), version)
 }
+
+func oldTable() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // oldSum checks what c4hat 0.3 wrote after a line: the bits of its checksum, as 32 spaces and tabs.
 func oldSum(line []byte) bool {
@@ -64,7 +68,7 @@ func oldSum(line []byte) bool {
 			sum |= 1 << bit
 		}
 	}
-	return len(line)-len(data) < 32 || sum == crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
+	return len(line)-len(data) < 32 || sum == crc32.Checksum(data, oldTable())
 }
 
 func decodeFinished(line []byte) (f match.Finished, err error) {
@@ -98,18 +102,29 @@ func decodeMatch(data []byte) (r match.Record, torn bool, err error) {
 }
 
 // decodeOld reads match.json, the running match of c4hat 0.3: a line, and after a crash further ones such as
-// "14+3 9f3c2a11": of the moves the first 14 characters stay, and 3 is added. Zeros are at the end.
+// "14+3 9f3c2a11": of the moves the first 14 characters stay, 3 is added, and the checksum is of all that stands
+// before it. Zeros are at the end.
 func decodeOld(data []byte) (r match.Record, torn bool, err error) {
-	lines := strings.Split(string(bytes.TrimRight(data, "\x00")), "\n")
-	d, err := match.Read([]byte(lines[0]), oldVersion, oldVersion+1)
+	data = bytes.TrimRight(data, "\x00")
+	head, _, _ := bytes.Cut(data, []byte("\n"))
+	if !oldSum(head) {
+		return r, false, damage(errWrong)
+	}
+	d, err := match.Read(head, oldVersion, oldVersion+1)
 	moves := strings.Join(d.Rounds, "/")
-	for _, line := range lines[1:max(1, len(lines)-1)] {
-		kept, added, _ := strings.Cut(strings.SplitN(line, " ", 2)[0], "+")
+	for at := len(head) + 1; err == nil && at < len(data); {
+		line, _, ended := bytes.Cut(data[at:], []byte("\n"))
+		change, sum, _ := strings.Cut(string(line), " ")
+		kept, added, _ := strings.Cut(change, "+")
 		n, bad := strconv.Atoi(kept)
-		if torn = bad != nil || n < 0 || n > len(moves); torn {
+		before := data[:min(at+len(change)+1, len(data))]
+		if bad != nil || n < 0 || n > len(moves) || sum != fmt.Sprintf("%08x", crc32.Checksum(before, oldTable())) {
+			if torn = !ended || bytes.IndexByte(line, 0) >= 0; !torn {
+				return r, false, damage(errWrong)
+			}
 			break
 		}
-		moves = moves[:n] + added
+		moves, at = moves[:n]+added, at+len(line)+1
 	}
 	if d.Rounds = strings.Split(moves, "/"); err == nil {
 		r, err = d.Record()

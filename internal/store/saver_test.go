@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -193,9 +192,6 @@ func TestOpenSaverStuckDisk(t *testing.T) {
 
 // If two programs use one folder, only the first one's running match is saved. Both enter what is over.
 func TestTwoPrograms(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a file that is open there cannot be replaced")
-	}
 	dir := t.TempDir()
 	var savers []*Saver
 	for i, id := range []string{"one", "two"} {
