@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
@@ -33,14 +32,14 @@ type Saver struct {
 	Left          match.Record // the match to resume, if its ID is not empty
 	HeldElsewhere bool         // another program saves its match in the folder
 
-	folder *folder      // only run uses it; nil if nothing is saved
-	last   match.Record // of the history, if its ID is not empty
-	level  levels.Level // of the last match against the computer
-	log    *slog.Logger
-	saved  chan game.Saved
-	wake   chan struct{}
-	done   chan struct{} // closed when run has ended
-	said   sync.Once
+	folder  *folder      // only run uses it; nil if nothing is saved
+	last    match.Record // of the history, if its ID is not empty
+	against match.Record // the last one of these against the computer
+	log     *slog.Logger
+	saved   chan game.Saved
+	wake    chan struct{}
+	done    chan struct{} // closed when run has ended
+	said    sync.Once
 
 	mu      sync.Mutex
 	save    game.Save // to write, after the matches in over
@@ -70,7 +69,9 @@ func openSaver(ctx context.Context, dir string, log *slog.Logger, d disk) (*Save
 			}
 			for e, err := range history(d, dir, levelBack) {
 				if err == nil {
-					s.last, s.level = e.Record, cmp.Or(e.Level, s.level)
+					if s.last = e.Record; s.last.Level > 0 {
+						s.against = s.last
+					}
 				}
 			}
 			return nil
@@ -89,7 +90,7 @@ func (s *Saver) Config(c game.Config) game.Config {
 	// Run is unique to this run of the program. It does not come from getrandom(2), which may wait
 	// for entropy for seconds after boot; rand's seed is weak then, so the clock is mixed in.
 	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
-	c.Keeps, c.Last, c.LastLevel = true, s.last, cmp.Or(s.Left.Level, s.level)
+	c.Keeps, c.Last, c.LastLevel = true, s.last, cmp.Or(s.Left.Level, s.against.Level)
 	return c
 }
 
