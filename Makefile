@@ -1,7 +1,7 @@
 # Run make for a list of targets. Building c4hat needs only Go.
 
 GO ?= go
-VERSION := $(shell internal/release/version)
+VERSION := $(shell internal/dev/release/version)
 LDFLAGS := -s -w $(if $(VERSION),-X main.release=$(VERSION))
 BUILD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
@@ -16,10 +16,10 @@ play: c4hat ## build c4hat and play; no HAT needed
 	@exec ./c4hat play $(ARGS)
 
 build: modules c4hat ## build ./c4hat for this machine, its manual pages, completions and menu entry
-	@internal/release/share
+	@internal/dev/release/share
 
 modules: first go # all that share needs too: a network that fails later would cost half an hour
-	@$(GO) list -deps -test ./cmd/c4hat ./internal/pictures >/dev/null
+	@$(GO) list -deps -test ./cmd/c4hat ./internal/dev/pictures >/dev/null
 
 first: # before go, which may have to load the right Go
 	@test -x c4hat || echo "building c4hat: the first time takes half a minute on a PC, and up to half an hour on a Pi"
@@ -85,8 +85,8 @@ SYSTEMS ?= 12 13
 
 test-kernel: $(SYSTEMS:%=test-kernel-%) ## run the tests on real kernels in QEMU, of Debian 12 and 13 or SYSTEMS=13; needs root the first time
 test-kernel-%: go
-	$(GO) run ./internal/e2e/prepare kernel $*
-	$(TEST) -tags kernel -count=1 ./internal/e2e -system $*
+	$(GO) run ./internal/dev/e2e/prepare kernel $*
+	$(TEST) -tags kernel -count=1 ./internal/dev/e2e -system $*
 
 # A machine waits half of its time, so three share two cores; it is never late by its own clock.
 E2E := $(GO) test -tags 'kernel machine' -count=1 -p 1 -parallel 3 -timeout 2h -v
@@ -95,19 +95,19 @@ E2E := $(GO) test -tags 'kernel machine' -count=1 -p 1 -parallel 3 -timeout 2h -
 DEB ?= deb
 e2e: $(SYSTEMS:%=e2e-%) ## test the package in QEMU on Debian 12 and 13, or on SYSTEMS=13; as root
 e2e-%: $(DEB)
-	$(GO) run ./internal/e2e/prepare machine $*
-	$(E2E) ./internal/e2e ./internal/e2e/machine -system $*
+	$(GO) run ./internal/dev/e2e/prepare machine $*
+	$(E2E) ./internal/dev/e2e ./internal/dev/e2e/machine -system $*
 
 e2e-long: $(SYSTEMS:%=e2e-long-%) e2e-full ## run e2e three times, then an upgrade, twenty power cuts, fifty reboots and ten boots
 e2e-long-%: deb previous
-	$(GO) run ./internal/e2e/prepare machine $*
-	$(E2E) -count=3 ./internal/e2e -system $*
-	$(E2E) -count=3 -skip 'PowerCuts|Boot' ./internal/e2e/machine -system $* -presses 100 -floods 10s
-	$(E2E) -run 'PowerCuts|Boot|Upgrade' ./internal/e2e/machine -system $* -cuts 20 -reboots 50 -boots 10 -previous $(CURDIR)/build/previous.deb
+	$(GO) run ./internal/dev/e2e/prepare machine $*
+	$(E2E) -count=3 ./internal/dev/e2e -system $*
+	$(E2E) -count=3 -skip 'PowerCuts|Boot' ./internal/dev/e2e/machine -system $* -presses 100 -floods 10s
+	$(E2E) -run 'PowerCuts|Boot|Upgrade' ./internal/dev/e2e/machine -system $* -cuts 20 -reboots 50 -boots 10 -previous $(CURDIR)/build/previous.deb
 
 e2e-full: $(DEB) ## test a prepared card and the engines for speech on Debian 13 in QEMU; as root
-	$(GO) run ./internal/e2e/prepare machine 13-full
-	$(E2E) -run 'Card|Engines|UserVoice' ./internal/e2e/machine -system 13-full
+	$(GO) run ./internal/dev/e2e/prepare machine 13-full
+	$(E2E) -run 'Card|Engines|UserVoice' ./internal/dev/e2e/machine -system 13-full
 
 previous: go ## build the package of 0.3.0 for PCs, as build/previous.deb
 	rm -rf build/previous
@@ -118,9 +118,9 @@ previous: go ## build the package of 0.3.0 for PCs, as build/previous.deb
 	rm -rf build/previous
 
 e2e-arm64: deb ## test the Pis' packages on an arm64 kernel, and the one for arm64 on Debian 13, in QEMU; as root
-	$(GO) run ./internal/e2e/prepare machine 13-arm64
-	$(TEST) -tags kernel_arm64 -count=1 ./internal/e2e
-	$(E2E) -run '^Test(Appliance|PowerCuts)$$/^(boot|match)$$' ./internal/e2e/machine -system 13-arm64 -cuts 1
+	$(GO) run ./internal/dev/e2e/prepare machine 13-arm64
+	$(TEST) -tags kernel_arm64 -count=1 ./internal/dev/e2e
+	$(E2E) -run '^Test(Appliance|PowerCuts)$$/^(boot|match)$$' ./internal/dev/e2e/machine -system 13-arm64 -cuts 1
 
 bench: go ## run the benchmarks; on a quiet machine
 	$(GO) test -run '^$$' -bench . -benchmem ./...
@@ -135,7 +135,7 @@ bench-solver: go ## solve positions, each with an empty table; on a quiet machin
 FILES ?= board/solver/testdata/*.positions
 race-solvers: c4hat ## race c4hat and other SOLVERS on FILES; downloads nothing; on a quiet machine
 	@IFS=';'; for solver in $$SOLVERS; do set -- "$$@" -solver "$$solver"; done; unset IFS; \
-	$(GO) run ./internal/race -solver "./c4hat solve --fresh --no-book" "$$@" $(FILES)
+	$(GO) run ./internal/dev/race -solver "./c4hat solve --fresh --no-book" "$$@" $(FILES)
 
 levels: go ## play a thousand games between each level and the one below it, and between perfect and every level
 	$(GO) test ./internal/computer -run "TestTable|NeverErrs" -games 1000 -count 1 -v -timeout 0
@@ -160,28 +160,28 @@ soak: go ## play a hundred thousand matches in one process, and look for leaks
 # BOOK_STATE is a folder for the intermediate results.
 BOOK_STATE ?= $(HOME)/.cache/c4hat-book
 book: go ## compute the solver's opening book; takes hours, and resumes if stopped
-	$(GO) run ./internal/makebook $(ARGS) $(BOOK_STATE) board/solver/book/7x6.book
+	$(GO) run ./internal/dev/makebook $(ARGS) $(BOOK_STATE) board/solver/book/7x6.book
 
 # PROOFS is a file for the results; BOARDS are others than the usual ones.
 PROOFS ?= $(HOME)/.cache/c4hat-proofs
 prove: go ## solve the empty boards from 4x4 to 7x7, and compare with published results; resumes if stopped
-	$(GO) run ./internal/prove boards $(PROOFS) $(BOARDS)
+	$(GO) run ./internal/dev/prove boards $(PROOFS) $(BOARDS)
 
 pictures: go ## render the README's pictures; look at them afterwards
-	$(GO) run ./internal/pictures doc/pictures
+	$(GO) run ./internal/dev/pictures doc/pictures
 
 lint: go ## run gofmt, vet and staticcheck, also for systems without a HAT
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted: $$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
-	$(GO) tool -modfile=internal/tools/go.mod staticcheck ./...
-	$(GO) tool -modfile=internal/tools/go.mod staticcheck -tags 'kernel machine guest' ./internal/e2e/... ./internal/pi
+	$(GO) tool -modfile=internal/dev/tools/go.mod staticcheck ./...
+	$(GO) tool -modfile=internal/dev/tools/go.mod staticcheck -tags 'kernel machine guest' ./internal/dev/e2e/... ./internal/pi
 	GOOS=darwin GOARCH=arm64 $(GO) vet -trimpath ./...
 	GOOS=windows GOARCH=amd64 $(GO) vet -trimpath ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./internal/site/...
-	cd internal/e2e/browser && $(GO) vet .
+	cd internal/dev/e2e/browser && $(GO) vet .
 
 vulncheck: go ## look for known vulnerabilities in what c4hat uses; asks vuln.go.dev
-	$(GO) tool -modfile=internal/tools/go.mod govulncheck ./...
+	$(GO) tool -modfile=internal/dev/tools/go.mod govulncheck ./...
 
 # Every Pi since the first runs arm64, or armv6 with hardware floating point.
 cross: go ## build for every system, into build/
@@ -195,10 +195,10 @@ cross: go ## build for every system, into build/
 DEB_ARCHS ?= $(or $(shell dpkg --print-architecture 2>/dev/null),amd64)
 test-deb e2e-% e2e-long-%: DEB_ARCHS = arm64 armhf amd64
 deb: build ## build the Debian package for this machine, or for DEB_ARCHS, into build/
-	@DEB_ARCHS='$(DEB_ARCHS)' internal/deb/build
+	@DEB_ARCHS='$(DEB_ARCHS)' internal/dev/deb/build
 
 test-deb: deb ## install, upgrade, remove and purge the packages in a clean Debian; as root
-	@internal/deb/test
+	@internal/dev/deb/test
 
 site: go ## build the page without a server, with the game as WebAssembly, into build/site
 	@internal/site/build build/site
@@ -206,13 +206,13 @@ site: go ## build the page without a server, with the game as WebAssembly, into 
 # One match is also played in the other browser.
 BROWSER ?= chromium
 test-browser: go ## test the page in Chromium or BROWSER=firefox; needs Debian's chromium and firefox-esr
-	cd internal/e2e/browser && $(TEST) -count=1 . -browser $(BROWSER)
+	cd internal/dev/e2e/browser && $(TEST) -count=1 . -browser $(BROWSER)
 
 release: go ## build every package and archive into build/release; signs the checksums with an SSH key, SIGNING_KEY=FILE
-	@SIGNING_KEY="$(SIGNING_KEY)" internal/release/build $(if $(filter command,$(origin VERSION)),$(VERSION))
+	@SIGNING_KEY="$(SIGNING_KEY)" internal/dev/release/build $(if $(filter command,$(origin VERSION)),$(VERSION))
 
 test-release: go ## build the release of the last commit twice, in different folders, and compare
-	@internal/release/test
+	@internal/dev/release/test
 
 # Root may not have Go, so install builds nothing: run make build, then sudo make install. systemd
 # and udev read /usr/local/lib as well as /usr/lib, where the package installs the same files.

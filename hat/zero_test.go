@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 )
 
 // Every method of a zero value returns, with an error if it can.

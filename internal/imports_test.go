@@ -77,16 +77,16 @@ var rules = map[string]rule{
 		never: []string{"os", "net", "time"},
 		why:   "looks positions up in the opening book, which makebook computes",
 	},
-	"internal/makebook": {
+	"internal/dev/makebook": {
 		ours: []string{"board", "board/solver", "board/solver/book"},
 		why:  "computes the book with the solver, which itself uses the book",
 	},
-	"internal/prove": {
+	"internal/dev/prove": {
 		ours:  []string{"board", "board/solver"},
 		never: []string{"net"},
 		why:   "solves empty boards, and merges the answers of other machines",
 	},
-	"internal/race": {
+	"internal/dev/race": {
 		never: []string{"net"},
 		why:   "compares solvers; it runs each of them, including c4hat, as a program",
 	},
@@ -104,7 +104,7 @@ var rules = map[string]rule{
 		ours: []string{"internal/game", "internal/light"},
 		why:  "plays a game that a program under test must show",
 	},
-	"internal/golden": {
+	"internal/dev/golden": {
 		why: "compares the output of tests with files",
 	},
 	"internal/history": {
@@ -129,7 +129,7 @@ var rules = map[string]rule{
 	"internal/quote": {
 		why: "quotes input in error messages, for any package",
 	},
-	"internal/release/pack": {
+	"internal/dev/release/pack": {
 		never: []string{"net", "os/exec", "os/user"},
 		why:   "packs files into an archive that is the same on every machine",
 	},
@@ -137,7 +137,7 @@ var rules = map[string]rule{
 		ours: []string{"internal/game"},
 		why:  "runs the game and its panels, without knowing their devices",
 	},
-	"internal/socketdir": {
+	"internal/dev/socketdir": {
 		why: "creates folders for sockets in tests",
 	},
 	"internal/store": {
@@ -183,7 +183,7 @@ var rules = map[string]rule{
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},
 		why:    "reads the settings from flags and the configuration file",
 	},
-	"internal/pictures": {
+	"internal/dev/pictures": {
 		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/light", "internal/speech", "internal/term"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
@@ -274,7 +274,7 @@ func packages(t *testing.T) []listed {
 func TestImports(t *testing.T) {
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
-		if len(p.GoFiles) == 0 || strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "internal/e2e") {
+		if len(p.GoFiles) == 0 || strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "internal/dev/e2e") {
 			continue // cmd puts all packages together, and e2e tests the program from outside
 		}
 		r, ok := rules[name]

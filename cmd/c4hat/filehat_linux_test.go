@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/socketdir"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/light"
-	"github.com/c4hat/c4hat/internal/socketdir"
 	"golang.org/x/sys/unix"
 )
 

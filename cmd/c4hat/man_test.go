@@ -39,11 +39,11 @@ func TestManPages(t *testing.T) {
 			}
 		}
 	}
-	packaged, err := os.ReadFile("../../internal/deb/contents")
+	packaged, err := os.ReadFile("../../internal/dev/deb/contents")
 	must(t, err)
 	for name, page := range manuals {
 		if file := "/usr/share/man/" + name + ".gz\n"; !strings.Contains(string(packaged), file) {
-			t.Errorf("internal/deb/contents lacks -rw-r--r-- root:root %s", file)
+			t.Errorf("internal/dev/deb/contents lacks -rw-r--r-- root:root %s", file)
 		}
 		for line := range strings.Lines(page) {
 			if !manLine.MatchString(line) {

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/socketdir"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/socket"
-	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
 // running is the service on a HAT simulated by files.

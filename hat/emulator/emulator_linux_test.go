@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/socketdir"
+	"github.com/c4hat/c4hat/internal/dev/socketdir"
 	"golang.org/x/sys/unix"
 )
 

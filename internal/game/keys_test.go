@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/golden"
+	"github.com/c4hat/c4hat/internal/dev/golden"
 )
 
 // scenes has a game in each phase, where possible with a disc to take back and the cursor in column

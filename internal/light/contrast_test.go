@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/golden"
 )
 
 // meaning is something that a LED can show.

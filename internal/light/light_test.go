@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/game"
 )
 

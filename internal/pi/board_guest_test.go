@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"golang.org/x/sys/unix"
 	"periph.io/x/conn/v3/gpio"
 	"periph.io/x/conn/v3/i2c"

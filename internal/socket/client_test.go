@@ -18,9 +18,9 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/dev/socketdir"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
-	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
 // A client can start a match, play it and read its events, and gets what the game shows.

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/dev/socketdir"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/socketdir"
 )
 
 // Whatever the umask is, the socket's mode allows its owner and the group games, and nobody else.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/golden"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/gdamore/tcell/v2"
 )

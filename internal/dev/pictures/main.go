@@ -1,0 +1,70 @@
+// Pictures renders the README's pictures: moments of the game, from the same views and
+// with the same palettes as the LEDs.
+//
+//	go run ./internal/dev/pictures FOLDER
+//
+// or the icon for a desktop's menu, in every size:
+//
+//	go run ./internal/dev/pictures -icons FOLDER
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image/gif"
+	"image/png"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	write := render
+	if len(os.Args) == 3 && os.Args[1] == "-icons" {
+		write = writeIcons
+	} else if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: pictures [-icons] FOLDER")
+		os.Exit(2)
+	}
+	if err := write(os.Args[len(os.Args)-1]); err != nil {
+		fmt.Fprintln(os.Stderr, "pictures:", err)
+		os.Exit(1)
+	}
+}
+
+// render writes every picture into a folder.
+func render(folder string) error {
+	for _, s := range scenes {
+		file, err := s.file()
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, s.name), file, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file returns the scene's file: a GIF of all shots, a PNG of the first, or an SVG of the terminal or of
+// what a listener hears.
+func (s *scene) file() ([]byte, error) {
+	var st stage
+	s.script(&st)
+	if st.err != nil {
+		return nil, st.err
+	}
+	var file bytes.Buffer
+	var err error
+	switch {
+	case st.said != nil:
+		return transcript(st.said), nil
+	case s.width > 0:
+		return terminal(st.shots[0].view, s.width, s.height)
+	case filepath.Ext(s.name) == ".gif":
+		err = gif.EncodeAll(&file, film(st.shots))
+	default:
+		encoder := png.Encoder{CompressionLevel: png.BestCompression}
+		err = encoder.Encode(&file, film(st.shots[:1]).Image[0])
+	}
+	return file.Bytes(), err
+}
