@@ -2,6 +2,7 @@ package speech
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -25,13 +26,12 @@ type Speaker struct {
 	wake     chan struct{}
 
 	mu      sync.Mutex
-	must    []string
-	skipped int       // how many texts that must be heard were left out
+	must    []string  // what must be heard
+	leftOut int       // how many older such texts were left out
 	shown   string    // the newest text about what is shown
 	due     time.Time // when to say it
 	last    time.Time // when the last such text came
 	stop    func()    // ends the text about what is shown, while one is said
-	retry   time.Time // when the voice may work again
 }
 
 // NewSpeaker returns a speaker. [Speaker.Run] says what it is told.
@@ -52,18 +52,13 @@ func (s *Speaker) say(must []string, shown string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stop()
-	s.must = append(s.must, must...)
-	if more := len(s.must) - mostWaiting; more > 0 {
-		s.must, s.skipped = s.must[more:], s.skipped+more
-	}
-	s.shown = shown
-	if shown != "" {
-		now := time.Now()
-		s.due = now
-		if now.Sub(s.last) < settle {
-			s.due = now.Add(settle)
+	s.queue(append(s.must, must...))
+	if s.shown = shown; shown != "" {
+		s.due = time.Now()
+		if s.due.Sub(s.last) < settle {
+			s.due = s.due.Add(settle)
 		}
-		s.last = now
+		s.last = time.Now()
 	}
 	select {
 	case s.wake <- struct{}{}:
@@ -71,78 +66,52 @@ func (s *Speaker) say(must []string, shown string) {
 	}
 }
 
-// Run says the texts until the context ends.
+func (s *Speaker) queue(must []string) {
+	older := max(len(must)-mostWaiting, 0)
+	s.must, s.leftOut = must[older:], s.leftOut+older
+}
+
+// Run says the texts until the context ends. While no engine works, what must be heard waits.
 func (s *Speaker) Run(ctx context.Context) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	for {
 		speaking, stop := context.WithCancel(ctx)
-		t, wait := s.take(stop)
-		if t.text == "" {
-			stop()
-			timer.Stop()
-			if wait > 0 {
-				timer.Reset(wait)
+		text, putBack, wait := s.take(stop)
+		wake := s.wake
+		if text != "" {
+			if err := s.voice.Say(speaking, text); err != nil {
+				putBack()
+				wait, wake = rest, nil
 			}
-			select {
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			case <-s.wake:
-			case <-timer.C:
-			}
-			continue
 		}
-		err := s.voice.Say(speaking, t.text)
 		stop()
-		s.said(t, err)
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-wake:
+		case <-time.After(wait):
+		}
 	}
 }
 
-// taken is a text that is being said.
-type taken struct {
-	text    string
-	must    bool
-	skipped int // how many texts it stands for, if they were left out
-}
-
-// take returns the text to say now. If it is about what is shown, stop ends it when there is something
-// newer. If there is no text, wait is how long it takes until there may be one, or 0 if nothing is to
-// be said.
-func (s *Speaker) take(stop func()) (t taken, wait time.Duration) {
+// take returns the text to say now. If it is about what is shown, stop ends it when there is something newer;
+// else putBack lets it wait again. If there is no text, wait is how long it takes until there may be one.
+func (s *Speaker) take(stop func()) (text string, putBack func(), wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
-	switch {
-	case len(s.must) == 0 && s.shown == "":
-	case now.Before(s.retry):
-		wait = s.retry.Sub(now)
-	case s.skipped > 0:
-		t = taken{words.LeftOut(s.skipped), true, s.skipped}
-		s.skipped = 0
+	s.stop, putBack = func() {}, func() {}
+	switch n := s.leftOut; {
+	case n > 0:
+		text, s.leftOut = words.LeftOut(n), 0
+		putBack = func() { s.mu.Lock(); s.leftOut += n; s.mu.Unlock() }
 	case len(s.must) > 0:
-		t = taken{text: s.must[0], must: true}
-		s.must = s.must[1:]
-	case now.Before(s.due):
-		wait = s.due.Sub(now)
+		text, s.must = s.must[0], s.must[1:]
+		putBack = func() { s.mu.Lock(); s.queue(append([]string{text}, s.must...)); s.mu.Unlock() }
+	case s.shown == "":
+		wait = math.MaxInt64 // until something wakes it
 	default:
-		t.text, s.shown, s.stop = s.shown, "", stop
+		if wait = time.Until(s.due); wait <= 0 {
+			text, s.shown, s.stop = s.shown, "", stop
+		}
 	}
-	return t, wait
-}
-
-// said ends a text. What must be heard waits until a voice can say it.
-func (s *Speaker) said(t taken, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.stop, s.retry = func() {}, time.Time{}
-	if err == nil {
-		return
-	}
-	s.retry = s.voice.Retry()
-	switch {
-	case t.skipped > 0 || len(s.must) >= mostWaiting:
-		s.skipped += max(t.skipped, 1)
-	case t.must:
-		s.must = append([]string{t.text}, s.must...)
-	}
+	return text, putBack, wait
 }

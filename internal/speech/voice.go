@@ -1,12 +1,18 @@
 package speech
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -28,14 +34,11 @@ const (
 	Slowest, Usual, Fastest = 80, 175, 450
 )
 
-type engine interface {
-	// say says a text, and returns when it has been said, or soon after the context has ended; then
-	// nothing of it is heard any more.
-	say(ctx context.Context, text string) error
-}
+// engine says a text, and returns when it has been said, or soon after the context has ended; then nothing
+// of it is heard any more.
+type engine func(ctx context.Context, text string) error
 
-// Voice says texts through the first of its engines that works. An engine that fails is left alone
-// for a while, the longer the more often it fails.
+// Voice says texts through the first of its engines that works. An engine that fails rests for a while.
 type Voice struct {
 	log   *slog.Logger
 	tries []*try
@@ -43,26 +46,25 @@ type Voice struct {
 }
 
 type try struct {
-	name string
-	engine
-	failures int
-	until    time.Time // the engine rests until then
+	name   string
+	say    engine
+	failed bool      // since it spoke last
+	until  time.Time // the engine rests until then
 }
 
-// NewVoice returns a voice. It opens nothing before the first text.
+// NewVoice returns a voice. It starts nothing before the first text.
 func NewVoice(o Options) *Voice {
 	v := &Voice{log: o.Log}
-	// in the order of Engines
-	for i, e := range []engine{&dispatcher{options: o, dial: dialDispatcher}, espeak(o), lines{o.Lines}} {
+	for i, say := range []engine{o.dispatcher, o.espeak, o.lines} { // in the order of Engines
 		if name := Engines[1+i]; o.Engine == name || o.Engine == Engines[0] {
-			v.tries = append(v.tries, &try{name: name, engine: e})
+			v.tries = append(v.tries, &try{name: name, say: say})
 		}
 	}
 	return v
 }
 
 const (
-	firstRest, longestRest = time.Second, time.Minute
+	rest = 10 * time.Second
 
 	// An engine that takes longer than patience, and slowest for each byte, hangs. At the lowest rate
 	// a second has eight letters.
@@ -78,22 +80,23 @@ func (v *Voice) Say(ctx context.Context, text string) error {
 		if time.Now().Before(t.until) {
 			continue
 		}
-		limited, cancel := context.WithTimeout(ctx, patience+slowest*time.Duration(len(text)))
+		limited, cancel := context.WithTimeoutCause(ctx, patience+slowest*time.Duration(len(text)), errors.New("it hangs"))
 		err := t.say(limited, text)
-		hangs := limited.Err() != nil && ctx.Err() == nil
+		if limited.Err() != nil {
+			err = context.Cause(limited)
+		}
 		cancel()
-		switch {
-		case hangs:
-			err = errors.New("it hangs")
-		case err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()):
-			t.failures, t.until = 0, time.Time{}
-			if t != v.last {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err == nil {
+			if t.failed = false; t != v.last {
 				v.last = t
 				v.log.Info("speaking through " + t.name)
 			}
 			return nil
 		}
-		if t.failures++; t.failures == 1 {
+		if !t.failed {
 			level := slog.LevelWarn
 			if v.last != t && len(v.tries) > 1 { // many machines have only one of the engines
 				level = slog.LevelInfo
@@ -103,23 +106,73 @@ func (v *Voice) Say(ctx context.Context, text string) error {
 		if v.last == t {
 			v.last = nil
 		}
-		t.until = time.Now().Add(min(firstRest<<min(t.failures-1, 10), longestRest))
-	}
-	if ctx.Err() != nil {
-		return nil
+		t.failed, t.until = true, time.Now().Add(rest)
 	}
 	return errSilent
 }
 
-// Retry returns when the first of the engines that rest may be tried again.
-func (v *Voice) Retry() time.Time {
-	return slices.MinFunc(v.tries, func(a, b *try) int { return a.until.Compare(b.until) }).until
+// Sockets returns the paths at which speech-dispatcher may listen: as the environment says, for this
+// user, and for all users.
+func Sockets(env func(string) string) (paths []string) {
+	if path, ok := strings.CutPrefix(env("SPEECHD_ADDRESS"), "unix_socket:"); ok {
+		paths = append(paths, path)
+	}
+	if dir := env("XDG_RUNTIME_DIR"); dir != "" {
+		paths = append(paths, filepath.Join(dir, "speech-dispatcher", "speechd.sock"))
+	}
+	return append(paths, "/run/speech-dispatcher/speechd.sock")
+}
+
+// dispatcher speaks through spd-say, a program of speech-dispatcher's, if that is running: otherwise spd-say
+// would start it. A spd-say that is killed leaves its text to be said, so another one cancels all texts; then
+// the first one ends, as if its text had been said.
+func (o Options) dispatcher(ctx context.Context, text string) error {
+	at := slices.IndexFunc(Sockets(os.Getenv), func(path string) bool { _, err := os.Stat(path); return err == nil })
+	if at < 0 {
+		return errors.New("it is not running")
+	}
+	args := []string{"--pipe-mode", "--wait", "--priority", "text", "--application-name", "c4hat",
+		"--rate", fmt.Sprint(max(-100, 100*(o.Rate-Usual)/(Fastest-Usual))), "--language", o.Language}
+	if o.Voice != "" {
+		args = append(args, "--synthesis-voice", o.Voice)
+	}
+	say, cancel := exec.CommandContext(ctx, "spd-say", args...), exec.Command("spd-say", "--cancel")
+	say.Env = append(os.Environ(), "SPEECHD_ADDRESS=unix_socket:"+Sockets(os.Getenv)[at])
+	cancel.Env = say.Env
+	say.Cancel = cancel.Start
+	defer func() {
+		if cancel.Process != nil {
+			_ = cancel.Wait()
+		}
+	}()
+	return run(say, text)
+}
+
+func (o Options) espeak(ctx context.Context, text string) error {
+	return run(exec.CommandContext(ctx, "espeak-ng", "-z", "-s", fmt.Sprint(o.Rate), "-v", cmp.Or(o.Voice, o.Language), "--stdin"), text)
 }
 
 // lines writes each text as a line, for another program that speaks.
-type lines struct{ out io.Writer }
+func (o Options) lines(_ context.Context, text string) error {
+	_, err := fmt.Fprintln(o.Lines, text)
+	return err
+}
 
-func (l lines) say(_ context.Context, text string) error {
-	_, err := fmt.Fprintln(l.out, text)
+// run runs a program that reads a text from standard input, and ends when it has been said.
+func run(cmd *exec.Cmd, text string) error {
+	var errs bytes.Buffer
+	cmd.Stdin = strings.NewReader(strings.NewReplacer("\r", " ", "\n", " ").Replace(text) + "\n")
+	cmd.Stderr, cmd.WaitDelay = &errs, time.Second
+	err := cmd.Run()
+	lines := strings.Split(strings.TrimSpace(errs.String()), "\n")
+	last := lines[len(lines)-1]
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("%s is not installed", cmd.Path)
+	case strings.HasPrefix(last, "error"): // without a sound device the status of espeak-ng is 0
+		return errors.New(last)
+	case err != nil && last != "":
+		return fmt.Errorf("%w: %s", err, last)
+	}
 	return err
 }
