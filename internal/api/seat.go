@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/quote"
 )
 
@@ -57,61 +56,4 @@ func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 		}
 	}
 	return board.Empty, fmt.Errorf("%s: %s; use red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
-}
-
-// seatStates has the states of a seat that is not the computer's.
-var seatStates = [...]string{game.Open: "open", game.Taken: "taken", game.Away: "taken"}
-
-// writeSeats writes the seats of a match under way, and the names of the programs that hold or held
-// seats.
-func (s *State) writeSeats(v *game.View) {
-	if v.UnderWay {
-		s.Seats = map[string]string{}
-	}
-	for i, seat := range v.Seats {
-		player := board.Red + board.Disc(i)
-		name := v.Match.Rules().Name(player)
-		if v.UnderWay {
-			s.Seats[name] = seatStates[seat.State]
-			if player == v.Computer {
-				s.Seats[name] = "computer"
-			}
-			if seat.State == game.Away {
-				s.Away = append(s.Away, name)
-			}
-		}
-		if seat.Holder != "" {
-			if s.Holders == nil {
-				s.Holders = map[string]string{}
-			}
-			s.Holders[name] = seat.Holder
-		}
-	}
-}
-
-func (s State) seats(r game.Record) (read [2]game.Seat, err error) {
-	for name, state := range s.Seats {
-		player, err := SeatOf(r.Match.Rules(), "seats", name)
-		switch {
-		case err != nil:
-			return read, err
-		case state == "taken" && slices.Contains(s.Away, name):
-			read[player-board.Red].State = game.Away
-		case state == "taken":
-			read[player-board.Red].State = game.Taken
-		case state != "open" && state != "computer":
-			return read, fmt.Errorf("seats: unknown state %q", state)
-		}
-	}
-	for name, holder := range s.Holders {
-		player, err := SeatOf(r.Match.Rules(), "holders", name)
-		if err != nil {
-			return read, err
-		}
-		if !printable(holder) {
-			return read, fmt.Errorf("holders: %q cannot be printed", holder)
-		}
-		read[player-board.Red].Holder = holder
-	}
-	return read, nil
 }

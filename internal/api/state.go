@@ -3,6 +3,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,45 +15,35 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// State is a [game.View] as it is sent over the socket. Columns are numbered from 1, and players
-// have the names that they have on the match's board. Fields that could be computed from the moves
-// are for clients that do not know the rules; [State.View] ignores them.
+// State is a view as it is sent over the socket: the view's own JSON and, because clients need not know
+// the rules, what follows from the moves. Columns are numbered from 1, and players have the names that
+// they have on the match's board.
 type State struct {
-	Phase    string            `json:"phase"`
-	UnderWay bool              `json:"under_way"`         // there is a match that nobody has won yet, perhaps with the screen off
-	Match    *game.Record      `json:"match"`             // nil before the first match
-	Counted  bool              `json:"counted,omitempty"` // the round on the screen is over and its point is counted
-	Turn     string            `json:"turn,omitempty"`
-	Cursor   int               `json:"cursor"`        // has a meaning only while a player chooses a column, or somebody reads the board
-	Row      int               `json:"row,omitempty"` // of the cell that is being read; 0: the whole column
-	Points   map[string]int    `json:"points,omitempty"`
-	Outcome  string            `json:"outcome,omitempty"` // of the round: a player or "draw"
-	Winner   string            `json:"winner,omitempty"`  // of the match
-	Starts   string            `json:"starts,omitempty"`  // who started the round on the screen
-	Page     string            `json:"page,omitempty"`    // of the menu, or "pause"
-	Items    []string          `json:"items,omitempty"`   // the choices on that page
-	Item     string            `json:"item,omitempty"`    // the selected item
-	Hint     *Hint             `json:"hint,omitempty"`
-	Look     *game.Look        `json:"look,omitempty"`     // set while looking back at the match
-	Puzzle   *game.Solving     `json:"puzzle,omitempty"`   // set if the match is a puzzle
-	Standing *game.Standing    `json:"standing,omitempty"` // of a tournament, while the demo shows a game of it
-	Notice   *Notice           `json:"notice,omitempty"`
-	Admit    *Admission        `json:"admission,omitempty"` // the last browser that asked to be admitted
-	Seats    map[string]string `json:"seats,omitempty"`     // of a match under way, by player: open, taken, computer
-	Holders  map[string]string `json:"holders,omitempty"`   // the names of programs that hold seats, or held them in the last match
-	Failed   string            `json:"failed,omitempty"`    // why a program has given up its seat, until the next disc
-	Away     []string          `json:"away,omitempty"`      // players who cannot play at the moment although their seats are taken
-	Unsaved  bool              `json:"unsaved,omitempty"`   // a power cut would lose discs that have landed, because they are not on the disk yet
-	Frame    [8]string         `json:"frame"`               // rows from the top, RRGGBB words from the left
-	LEDs     [8]string         `json:"leds"`                // the same rows, with a letter for the meaning of each LED
-	Text     Text              `json:"text"`
-	Waits    bool              `json:"waits,omitempty"` // the menu offers to resume a match
-	Next     *MatchRequest     `json:"next,omitempty"`  // what a new match against the computer has unless somebody chooses otherwise
-	Number   uint64            `json:"number"`          // each view has a higher one than the view before it, until the service restarts
+	game.View
+	Match   *match.Document   `json:"match"`             // nil before the first match
+	Counted bool              `json:"counted,omitempty"` // the round on the screen is over and its point is counted
+	Turn    string            `json:"turn,omitempty"`
+	Column  int               `json:"cursor"` // has a meaning only while a player chooses a column, or somebody reads the board
+	Points  map[string]int    `json:"points,omitempty"`
+	Outcome string            `json:"outcome,omitempty"` // of the round: a player or "draw"
+	Winner  string            `json:"winner,omitempty"`  // of the match
+	Starts  string            `json:"starts,omitempty"`  // who started the round on the screen
+	Page    string            `json:"page,omitempty"`    // of the menu, or "pause"
+	Items   []string          `json:"items,omitempty"`   // the choices on that page
+	Item    string            `json:"item,omitempty"`    // the selected item
+	Hint    *Hint             `json:"hint,omitempty"`
+	Refusal *Notice           `json:"notice,omitempty"`
+	Holds   map[string]string `json:"seats,omitempty"`   // of a match under way, by player: open, taken, computer
+	Holders map[string]string `json:"holders,omitempty"` // the names of programs that hold seats, or held them in the last match
+	Away    []string          `json:"away,omitempty"`    // players who cannot play at the moment although their seats are taken
+	Colours [8]string         `json:"frame"`             // of the LEDs: rows from the top, RRGGBB words from the left
+	Text    Text              `json:"text"`
+	Usual   *MatchRequest     `json:"next,omitempty"` // what a new match against the computer has unless somebody chooses otherwise
 }
 
 // Text says in sentences what the other fields say, for clients that show or speak them.
@@ -96,62 +87,36 @@ type Notice struct {
 	Again  int             `json:"again,omitempty"`
 }
 
-// Admission is a [game.Admission].
-type Admission struct {
-	ID     int    `json:"id"`
-	Digit  int    `json:"digit"`
-	Answer string `json:"answer"`
-}
-
-var answers = [...]string{game.Unanswered: "waiting", game.Admitted: "admitted", game.Rejected: "refused"}
-
 // NewState returns the state that describes a view.
 func NewState(v game.View) State {
 	s := State{
-		Number:   v.Number,
-		Phase:    v.Phase.String(),
-		UnderWay: v.UnderWay,
-		Unsaved:  v.Unsaved,
-		Cursor:   v.Cursor + 1,
-		Page:     v.Choices.Page,
-		Items:    v.Choices.All(),
-		Item:     v.Choices.Name(),
-		Frame:    writeColours(&v.Frame),
-		LEDs:     writeLEDs(&v.Frame),
-		Text:     newText(&v),
-		Standing: v.Standing,
-		Waits:    v.Parked,
+		View: v, Column: v.Cursor + 1, Colours: writeColours(&v.Frame), Text: newText(&v),
+		Page: v.Choices.Page, Items: v.Choices.All(), Item: v.Choices.Name(),
 	}
 	if v.Next.Points > 0 {
 		next := RequestFor(game.Start{Setup: v.Next})
-		s.Next = &next
+		s.Usual = &next
 	}
 	if v.Notice.Kind != game.NoticeNone {
-		s.Notice = &Notice{Text: words.Notice(v.Notice), Kind: v.Notice.Kind, Again: v.Notice.Again}
+		s.Refusal = &Notice{Text: words.Notice(v.Notice), Kind: v.Notice.Kind, Again: v.Notice.Again}
 		if v.Notice.NamesColumn() {
-			s.Notice.Column = v.Notice.Column + 1
+			s.Refusal.Column = v.Notice.Column + 1
 		}
-	}
-	if a := v.Admission; a.ID > 0 {
-		s.Admit = &Admission{ID: a.ID, Digit: a.Digit, Answer: answers[a.Answer]}
-	}
-	if v.Phase == game.Reading {
-		s.Row = v.Row
-	}
-	if v.Phase == game.Looking {
-		s.Look = &v.Look
-	}
-	if v.Solving.On {
-		s.Puzzle = &v.Solving
 	}
 	if v.ID == "" {
 		return s
 	}
-	record := v.Record
-	record.Opening = 0 // the opening is saved in files, but not sent
-	s.Match, s.Counted = &record, v.Counted
+	document, err := v.Document()
+	if err != nil { // a record of a game was played by the rules
+		return s
+	}
+	document.Opening = 0 // only files have it
+	s.Match, s.Counted = &document, v.Counted
 	position, rules := v.Game.Position(), v.Match.Rules()
 	s.Starts = rules.Name(v.Game.Starter())
+	if winner := v.Match.Winner(); winner != board.Empty {
+		s.Winner = rules.Name(winner)
+	}
 	switch outcome := position.Outcome(); outcome {
 	case board.Playing:
 		s.Turn = rules.Name(position.Turn())
@@ -160,14 +125,26 @@ func NewState(v game.View) State {
 	default:
 		s.Outcome = rules.Name(outcome.Winner())
 	}
-	s.Points = map[string]int{
-		rules.Name(board.Red):    v.Match.Points(board.Red),
-		rules.Name(board.Yellow): v.Match.Points(board.Yellow),
-	}
-	s.writeSeats(&v)
-	s.Failed = v.Failed
-	if winner := v.Match.Winner(); winner != board.Empty {
-		s.Winner = rules.Name(winner)
+	s.Points = map[string]int{}
+	for i, seat := range v.Seats {
+		player := board.Red + board.Disc(i)
+		name := rules.Name(player)
+		s.Points[name] = v.Match.Points(player)
+		if seat.Holder != "" {
+			put(&s.Holders, name, seat.Holder)
+		}
+		switch {
+		case !v.UnderWay:
+		case player == v.Computer:
+			put(&s.Holds, name, "computer")
+		case seat.State == game.Open:
+			put(&s.Holds, name, "open")
+		default:
+			put(&s.Holds, name, "taken")
+		}
+		if v.UnderWay && seat.State == game.Away {
+			s.Away = append(s.Away, name)
+		}
 	}
 	if v.Phase == game.Hinting {
 		s.Hint = &Hint{Exact: v.Advice.Exact, Why: v.Advice.Why, Scores: make([]*int, rules.Columns)}
@@ -178,125 +155,83 @@ func NewState(v game.View) State {
 	return s
 }
 
-// View returns the view from which the state was made, except that a hint has no scores for full
-// columns. If a field has a value that no service sends, the error names the field.
-func (s State) View() (game.View, error) {
-	v := game.View{Number: s.Number, UnderWay: s.UnderWay, Unsaved: s.Unsaved, Parked: s.Waits, Cursor: s.Cursor - 1, Row: s.Row}
-	var err error
-	if v.Phase, err = readPhase(s.Phase); err != nil {
-		return v, err
+func put(m *map[string]string, name, value string) {
+	if *m == nil {
+		*m = map[string]string{}
 	}
-	if v.Frame, err = readLEDs(s.LEDs); err != nil {
-		return v, err
-	}
-	columns := board.MaxSide
+	(*m)[name] = value
+}
+
+// Shown returns the view from which the state was made, without what only the service needs. The
+// error says what is wrong with a state of another version.
+func (s State) Shown() (game.View, error) {
+	v := s.View
+	v.Cursor, v.Failed = s.Column-1, quote.Clean(v.Failed) // another machine may have sent it to a terminal
 	if s.Match != nil {
-		v.Record = *s.Match
-		if s.Counted {
-			v.Record = v.Count()
-		}
-		if v.Counted != s.Counted {
-			return v, errors.New("counted: the round is not over")
-		}
-		columns = v.Match.Rules().Columns
-	} else if v.Phase.InMatch() {
-		return v, fmt.Errorf("match: missing in phase %s", s.Phase)
-	}
-	if s.Cursor < 1 || s.Cursor > columns {
-		return v, fmt.Errorf("cursor: %d is not from 1 to %d", s.Cursor, columns)
-	}
-	if s.Row < 0 || s.Row > board.MaxSide {
-		return v, fmt.Errorf("row: %d is not 1 to %d", s.Row, board.MaxSide)
-	}
-	if v.Choices, err = s.choices(); err != nil {
-		return v, err
-	}
-	if s.Next != nil {
-		next, err := s.Next.Start(game.Setup{})
+		record, err := s.Match.Record()
 		if err != nil {
-			return v, fmt.Errorf("next: %w", err)
-		}
-		v.Next = next.Setup
-	}
-	if v.Seats, err = s.seats(v.Record); err != nil {
-		return v, err
-	}
-	if v.Failed = s.Failed; !printable(s.Failed) {
-		return v, fmt.Errorf("failed: %q cannot be printed", s.Failed)
-	}
-	if v.Standing = s.Standing; v.Standing != nil {
-		if err := checkStanding(v.Standing); err != nil {
 			return v, err
+		}
+		if v.Record = record; s.Counted {
+			v.Record = record.Count()
+		}
+	} else if v.Phase.InMatch() {
+		return v, fmt.Errorf("match: missing in phase %v", v.Phase)
+	}
+	rules := v.Match.Rules()
+	if v.Cursor < 0 || v.Cursor >= cmp.Or(rules.Columns, board.MaxSide) || len(s.Items) > len(v.Choices.Names) {
+		return v, errors.New("cursor or items: out of range")
+	}
+	v.Choices.Page = quote.Clean(s.Page)
+	for i, item := range s.Items {
+		v.Choices.Names[i] = quote.Clean(item)
+	}
+	v.Choices.Chosen = max(0, slices.Index(s.Items, s.Item))
+	for i := range v.Seats {
+		name := rules.Name(board.Red + board.Disc(i))
+		v.Seats[i].Holder = quote.Clean(s.Holders[name])
+		switch {
+		case slices.Contains(s.Away, name):
+			v.Seats[i].State = game.Away
+		case s.Holds[name] == "taken":
+			v.Seats[i].State = game.Taken
 		}
 	}
 	if h := s.Hint; h != nil {
-		v.Advice.Exact, v.Advice.Why = h.Exact, h.Why
-		if len(h.Scores) != columns {
-			return v, fmt.Errorf("hint: %d scores for %d columns", len(h.Scores), columns)
-		}
-		for col, score := range h.Scores {
+		v.Advice = game.Advice{Exact: h.Exact, Why: h.Why}
+		for col, score := range h.Scores[:min(len(h.Scores), board.MaxSide)] {
 			if score != nil {
 				v.Advice.Score[col] = *score
 			}
 		}
 	}
-	if n := s.Notice; n != nil {
+	if s.Usual != nil {
+		start, err := s.Usual.Start(game.Setup{})
+		if err != nil {
+			return v, fmt.Errorf("next: %w", err)
+		}
+		v.Next = start.Setup
+	}
+	if n := s.Refusal; n != nil {
 		v.Notice = game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0), Again: n.Again}
-		if words.Notice(v.Notice) == "" {
-			return v, fmt.Errorf("unknown notice %q", n.Kind)
-		}
 	}
-	if v.Look, err = readLook(s.Look, v.Game); err != nil {
-		return v, err
-	}
-	if s.Puzzle != nil {
-		v.Solving = *s.Puzzle
-		v.Solving.On = true
-	}
-	if a := s.Admit; a != nil {
-		answer := slices.Index(answers[:], a.Answer)
-		if answer < 0 || a.ID < 1 || a.Digit < 1 || a.Digit > 9 {
-			return v, errors.New("admission: must have an id, a digit from 1 to 9 and an answer")
-		}
-		v.Admission = game.Admission{ID: a.ID, Digit: a.Digit, Answer: game.Answer(answer)}
-	}
-	return v, nil
+	return v, checkLook(&v)
 }
 
-func (s State) choices() (c game.Choices, err error) {
-	if len(s.Items) > game.MaxChoices {
-		return c, fmt.Errorf("items: %d are more than %d", len(s.Items), game.MaxChoices)
-	}
-	for _, text := range append(s.Items, s.Page) {
-		if !printable(text) {
-			return c, fmt.Errorf("%q cannot be printed", text)
-		}
-	}
-	c.Page = s.Page
-	copy(c.Names[:], s.Items)
-	c.Chosen = slices.Index(c.Names[:], s.Item)
-	if c.Chosen < 0 || slices.Contains(s.Items, "") {
-		return c, fmt.Errorf("item: %q is none of %q", s.Item, s.Items)
-	}
-	return c, nil
-}
-
-// readLook returns the look back at a game. The variation that is shown must follow the rules.
-func readLook(l *game.Look, g board.Game) (game.Look, error) {
-	if l == nil {
-		return game.Look{}, nil
-	}
-	line, err := l.Why().Line, error(nil)
+// checkLook reports whether the variation that is shown follows the rules.
+func checkLook(v *game.View) (err error) {
+	l, g := &v.Look, v.Game
+	line := l.Why().Line
 	if l.Variation == game.Improvement {
 		err = g.Undo()
 	}
 	for i := 0; i < len(line) && err == nil; i++ {
 		err = g.Play(int(line[i]) - '1')
 	}
-	if err != nil || l.Step < 0 || l.Step > len(line) || (line == "") != (l.Variation == "") {
-		return *l, fmt.Errorf("look: the variation %q has no %d discs that follow the rules", l.Variation, l.Step)
+	if err != nil || l.Step < 0 || l.Step > len(line) {
+		return fmt.Errorf("look: the variation %q has no %d discs that follow the rules", l.Variation, l.Step)
 	}
-	return *l, nil
+	return nil
 }
 
 // maxText is the length of the longest text in a document, in bytes.
@@ -317,15 +252,6 @@ func printable(s string) bool {
 	return len(s) <= maxText && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-func readPhase(name string) (game.Phase, error) {
-	for p := game.Attract; p <= game.Over; p++ {
-		if p.String() == name {
-			return p, nil
-		}
-	}
-	return 0, fmt.Errorf("unknown phase %q", name)
-}
-
 // writeColours returns the colours of a frame in the classic palette.
 func writeColours(f *game.Frame) (rows [8]string) {
 	colours := light.New(light.Classic, light.Full).Frame(f)
@@ -340,31 +266,4 @@ func writeColours(f *game.Frame) (rows [8]string) {
 		rows[y] = string(row)
 	}
 	return rows
-}
-
-func writeLEDs(f *game.Frame) (rows [8]string) {
-	for y := range rows {
-		var row [8]byte
-		for x := range row {
-			row[x] = f[8*y+x].Letter()
-		}
-		rows[y] = string(row[:])
-	}
-	return rows
-}
-
-func readLEDs(rows [8]string) (f game.Frame, err error) {
-	for y, row := range rows {
-		if len(row) != 8 {
-			return f, fmt.Errorf("leds: row %d has not 8 letters", y+1)
-		}
-		for x := range row {
-			led, ok := game.ParseLED(row[x])
-			if !ok {
-				return f, fmt.Errorf("leds: row %d: unknown letter %q", y+1, row[x])
-			}
-			f[8*y+x] = led
-		}
-	}
-	return f, nil
 }

@@ -15,6 +15,8 @@ package game
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -326,11 +328,26 @@ const (
 	Rejected // by a key, or because nobody answered
 )
 
+var answers = [...]string{Unanswered: "waiting", Admitted: "admitted", Rejected: "refused"}
+
+// MarshalText returns the answer as a word.
+func (a Answer) MarshalText() ([]byte, error) { return []byte(answers[a]), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (a *Answer) UnmarshalText(word []byte) error {
+	i := slices.Index(answers[:], string(word))
+	if i < 0 {
+		return fmt.Errorf("unknown answer %q", word)
+	}
+	*a = Answer(i)
+	return nil
+}
+
 // Admission is the last [Admit] and its answer. Before the first, its ID is 0.
 type Admission struct {
-	ID     int
-	Digit  int
-	Answer Answer
+	ID     int    `json:"id"`
+	Digit  int    `json:"digit"`
+	Answer Answer `json:"answer"`
 }
 
 // Judged answers a [Review] with the verdict on one disc of its game.

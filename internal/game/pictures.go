@@ -1,6 +1,8 @@
 package game
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -48,6 +50,38 @@ func (l LED) Letter() byte { return ledLetters[l] }
 func ParseLED(letter byte) (l LED, ok bool) {
 	i := strings.IndexByte(ledLetters, letter)
 	return LED(max(i, 0)), i >= 0
+}
+
+// MarshalJSON writes a string of eight letters for each row from the top, see [LED.Letter].
+func (f Frame) MarshalJSON() ([]byte, error) {
+	var rows [side]string
+	for y := range rows {
+		var row [side]byte
+		for x := range row {
+			row[x] = f[side*y+x].Letter()
+		}
+		rows[y] = string(row[:])
+	}
+	return json.Marshal(rows)
+}
+
+// UnmarshalJSON is the inverse of MarshalJSON.
+func (f *Frame) UnmarshalJSON(text []byte) error {
+	var rows []string
+	if err := json.Unmarshal(text, &rows); err != nil {
+		return err
+	}
+	letters := strings.Join(rows, "")
+	if len(letters) != len(f) {
+		return fmt.Errorf("leds: %d letters, not %d", len(letters), len(f))
+	}
+	for i := range f {
+		var ok bool
+		if f[i], ok = ParseLED(letters[i]); !ok {
+			return fmt.Errorf("leds: unknown letter %q", letters[i])
+		}
+	}
+	return nil
 }
 
 // sheet has icons of 8×8 LEDs side by side, with a space between them, in the letters of

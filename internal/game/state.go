@@ -1,7 +1,9 @@
 package game
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -39,6 +41,19 @@ var phaseNames = [...]string{
 }
 
 func (p Phase) String() string { return phaseNames[p] }
+
+// MarshalText returns the phase's name.
+func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (p *Phase) UnmarshalText(name []byte) error {
+	i := slices.Index(phaseNames[:], string(name))
+	if i < 0 {
+		return fmt.Errorf("unknown phase %q", name)
+	}
+	*p = Phase(i)
+	return nil
+}
 
 // InMatch reports whether the screen shows a match.
 func (p Phase) InMatch() bool {

@@ -6,36 +6,37 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// View is what a panel shows at one moment: the picture on the LEDs, and what panels with text show
-// in addition. Views are comparable.
+// View is what is shown at one moment: the picture on the LEDs, and what panels with text show in
+// addition. Views are comparable. Its JSON, as the socket sends it, adds a few values that follow
+// from these, for clients that do not know the rules; package socket adds them.
 type View struct {
-	Frame     Frame
-	Phase     Phase
-	UnderWay  bool    // there is a match without a winner so far, even if the screen is dark
-	Record            // the current match or the last one; its ID is empty before the first match
-	Cursor    int     // the cursor's column from 0, while a player is choosing one or somebody reads the board
-	Row       int     // of the cell that is being read, from 1; 0: the whole column is read
-	Choices   Choices // of the menu or the pause screen
-	Advice    Advice  // while a hint is shown
-	Notice    Notice  // why a key was refused
-	Admission Admission
-	Look      Look      // while somebody looks back at a match
-	Solving   Solving   // while the match is a puzzle
-	Standing  *Standing // while the demo shows a game of a tournament; it never changes
-	Seats     [2]Seat   // of the match under way, red's first
-	Failed    string    // why a program has given up its seat, until the next disc
-	Unsaved   bool      // a disc that has landed is not on the disk: a power cut would lose it
-	Parked    bool      // the menu offers to resume a match
-	Next      Setup     // what a new match against the computer has unless somebody chooses otherwise; no points without a menu
-	Fresh     bool      // the picture waits for a key, but not for one that comes so soon
+	Phase     Phase      `json:"phase"`
+	UnderWay  bool       `json:"under_way"` // there is a match without a winner so far, even if the screen is dark
+	Record    `json:"-"` // the current match or the last one; its ID is empty before the first match
+	Cursor    int        `json:"-"`             // the cursor's column from 0, while a player is choosing one or somebody reads the board
+	Row       int        `json:"row,omitempty"` // of the cell that is being read, from 1; 0: the whole column is read
+	Choices   Choices    `json:"-"`             // of the menu or the pause screen
+	Advice    Advice     `json:"-"`             // while a hint is shown
+	Notice    Notice     `json:"-"`             // why a key was refused
+	Admission Admission  `json:"admission,omitzero"`
+	Look      Look       `json:"look,omitzero"`      // while somebody looks back at a match
+	Solving   Solving    `json:"puzzle,omitzero"`    // while the match is a puzzle
+	Standing  *Standing  `json:"standing,omitempty"` // while the demo shows a game of a tournament; it never changes
+	Seats     [2]Seat    `json:"-"`                  // of the match under way, red's first
+	Failed    string     `json:"failed,omitempty"`   // why a program has given up its seat, until the next disc
+	Unsaved   bool       `json:"unsaved,omitempty"`  // a disc that has landed is not on the disk: a power cut would lose it
+	Parked    bool       `json:"waits,omitempty"`    // the menu offers to resume a match
+	Next      Setup      `json:"-"`                  // what a new match against the computer has unless somebody chooses otherwise; no points without a menu
+	Fresh     bool       `json:"-"`                  // the picture waits for a key, but not for one that comes so soon
+	Frame     Frame      `json:"leds"`
 
 	// Number numbers the views of a session: each view has a higher number than the one before it.
 	// The game leaves it 0.
-	Number uint64
+	Number uint64 `json:"number"`
 
 	// Lost says that the service cannot be reached at the moment, so that the view may be out of
 	// date. The game leaves it false.
-	Lost bool
+	Lost bool `json:"-"`
 }
 
 // Replaces reports whether the match has no disc yet, and its first one gives up a match that waits.
@@ -127,7 +128,7 @@ func (v *View) Board() board.Game {
 
 // Solving is the player's progress with puzzles.
 type Solving struct {
-	On     bool `json:"-"`
+	On     bool `json:"on"`       // the match is a puzzle
 	Discs  int  `json:"discs"`    // that the player still needs to win
 	InARow int  `json:"in_a_row"` // puzzles solved without a wrong column
 }

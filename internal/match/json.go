@@ -230,12 +230,8 @@ func (d Document) Finished() (Finished, error) {
 }
 
 // MarshalJSON writes the [Document].
-func (r Record) MarshalJSON() ([]byte, error) { return marshal(r.Document()) }
-
-// MarshalJSON writes the [Document].
-func (f Finished) MarshalJSON() ([]byte, error) { return marshal(f.Document()) }
-
-func marshal(d Document, err error) ([]byte, error) {
+func (f Finished) MarshalJSON() ([]byte, error) {
+	d, err := f.Document()
 	if err != nil {
 		return nil, err
 	}
@@ -243,19 +239,10 @@ func marshal(d Document, err error) ([]byte, error) {
 }
 
 // UnmarshalJSON reads a [Document].
-func (r *Record) UnmarshalJSON(data []byte) error { return unmarshal(data, Document.Record, r) }
-
-// UnmarshalJSON reads a [Document].
-func (f *Finished) UnmarshalJSON(data []byte) error { return unmarshal(data, Document.Finished, f) }
-
-func unmarshal[T any](data []byte, of func(Document) (T, error), to *T) error {
+func (f *Finished) UnmarshalJSON(data []byte) error {
 	d, err := Read(data, 0)
-	if err != nil {
-		return err
-	}
-	read, err := of(d)
 	if err == nil {
-		*to = read
+		*f, err = d.Finished()
 	}
 	return err
 }

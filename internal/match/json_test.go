@@ -11,6 +11,28 @@ import (
 
 const goodMatch = `{"id":"a","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["1212121","44"]}`
 
+func parse(doc string) (Record, error) {
+	d, err := Read([]byte(doc), 0)
+	if err != nil {
+		return Record{}, err
+	}
+	return d.Record()
+}
+
+// roundTrip writes a record as JSON and reads it again.
+func roundTrip(r Record) (text string, again Record, err error) {
+	d, err := r.Document()
+	if err != nil {
+		return "", again, err
+	}
+	doc, err := json.Marshal(d)
+	if err != nil {
+		return "", again, err
+	}
+	again, err = parse(string(doc))
+	return string(doc), again, err
+}
+
 func TestBadDocuments(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{`"44"`, `""`, ""},
@@ -22,13 +44,13 @@ func TestBadDocuments(t *testing.T) {
 
 		{`{"id"`, `{"name":"x","id"`, "unknown field"},
 		{`{"id"`, `{"version":1,"id"`, "version: 1 is not 0"},
-		{`}`, `}{}`, "after top-level value"},
+		{`}`, `}{}`, "more follows"},
 		{`{"id"`, `["id"`, "invalid character"},
 		{goodMatch, `null`, "board:"},
 		{goodMatch, `[]`, "not a match"},
-		{goodMatch, ``, "unexpected end"},
+		{goodMatch, ``, "EOF"},
 		{goodMatch, strings.Repeat("\x00", 100), "invalid character"},
-		{`]}`, `]`, "unexpected end"},
+		{`]}`, `]`, "EOF"},
 		{`"a"`, `""`, "id:"},
 		{`"a"`, `"A"`, "id:"},
 		{`"a"`, `"../a"`, "id:"},
@@ -73,8 +95,7 @@ func TestBadDocuments(t *testing.T) {
 			t.Fatalf("%s missing in the document", tt.old)
 		}
 		doc := strings.Replace(goodMatch, tt.old, tt.new, 1)
-		var m Record
-		err := json.Unmarshal([]byte(doc), &m)
+		_, err := parse(doc)
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", doc, err, tt.want)
 		}
@@ -110,11 +131,7 @@ func TestCountedRecord(t *testing.T) {
 	if got, want := strings.Join(counted.Rounds(), "/"), strings.Join(r.Rounds(), "/"); got != want {
 		t.Errorf("the rounds are %q, want %q", got, want)
 	}
-	text, err := json.Marshal(counted)
-	var again Record
-	if err == nil {
-		err = json.Unmarshal(text, &again)
-	}
+	text, again, err := roundTrip(counted)
 	if err != nil || again != r {
 		t.Errorf("%s is parsed as %+v, %v", text, again, err)
 	}
@@ -126,8 +143,7 @@ func TestCountedRecord(t *testing.T) {
 
 // What a file says of a program cannot command the terminal that shows it.
 func TestProgramsName(t *testing.T) {
-	var m Record
-	err := json.Unmarshal([]byte(strings.Replace(goodMatch, `"7x6"`, `"7x6","programs":{"yellow":"\u001b[2J\nbot"}`, 1)), &m)
+	m, err := parse(strings.Replace(goodMatch, `"7x6"`, `"7x6","programs":{"yellow":"\u001b[2J\nbot"}`, 1))
 	if want := [2]string{"", "?[2J?bot"}; err != nil || m.Programs != want {
 		t.Errorf("%q, %v, want %q", m.Programs, err, want)
 	}
@@ -138,11 +154,7 @@ func TestProgramsName(t *testing.T) {
 func TestLeft(t *testing.T) {
 	r := Record{ID: "a", Left: true}
 	r.Match, r.Game, _ = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"44"})
-	text, err := json.Marshal(r)
-	var again Record
-	if err == nil {
-		err = json.Unmarshal(text, &again)
-	}
+	text, again, err := roundTrip(r)
 	if err != nil || again != r {
 		t.Errorf("%s is parsed as %+v, %v", text, again, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
@@ -198,21 +199,27 @@ func inLines(text string) string { return strings.ReplaceAll(text, "; ", "\n") }
 // Saved writes that no service is running, and the user's saved match if there is one, which the command
 // resume resumes. It always returns an error, so that scripts can test whether the service is running.
 func Saved(out io.Writer, p *settings.Places, asJSON bool, resume string) error {
-	var saved *game.Record
+	var saved *match.Document
+	var left game.Record
 	if dir := p.Own(); dir != "" {
 		if m, ok := store.Left(dir); ok && m.Begun() {
-			saved = &m
+			left = m
+			d, err := left.Document()
+			if err != nil {
+				return err
+			}
+			saved = &d
 		}
 	}
 	if asJSON {
 		return cmp.Or(cli.WriteJSON(out, struct {
-			Daemon bool         `json:"daemon"`
-			Match  *game.Record `json:"match"`
+			Daemon bool            `json:"daemon"`
+			Match  *match.Document `json:"match"`
 		}{Match: saved}), cli.ErrReported)
 	}
 	_, err := fmt.Fprintf(out, "no service is running at %s\n", p.Socket)
 	if saved != nil {
-		_, err = fmt.Fprintln(out, inLines(words.YourMatch(*saved, resume)))
+		_, err = fmt.Fprintln(out, inLines(words.YourMatch(left, resume)))
 	}
 	return cmp.Or(err, cli.ErrReported)
 }

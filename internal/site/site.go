@@ -36,9 +36,10 @@ var setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlter
 // New returns a game that does not run yet. It resumes a saved match if there is one.
 func New(p Page, saved []byte, seed uint64) (*Game, error) {
 	c := game.Config{Setup: setup, Seed: seed, Attract: true, Forever: true, Run: strconv.FormatUint(seed, 36)}
-	var r game.Record
-	if json.Unmarshal(saved, &r) != nil {
-		r = game.Record{} // saved by another version
+	d, err := match.Read(saved, 0)
+	r, invalid := d.Record()
+	if err != nil || invalid != nil { // nothing is saved, or another version saved it
+		r = game.Record{}
 	}
 	s, err := game.Resume(c, r, time.Now())
 	if err != nil {
@@ -63,7 +64,8 @@ func (panel) Next(ctx context.Context) (game.Event, error) {
 }
 
 func (p panel) Save(s game.Save) {
-	if doc, err := json.Marshal(s.Record); err == nil {
+	if d, err := s.Record.Document(); err == nil {
+		doc, _ := json.Marshal(d)
 		p.Page.Save(doc)
 	}
 }

@@ -111,16 +111,16 @@ func TestMatch(t *testing.T) {
 		sleep(5 * time.Second)
 		ask("POST", "v1/press", `{"key":"hint"}`, 200)
 		synctest.Wait()
-		if p.shown.Phase != "hint" || p.shown.Hint == nil || !p.shown.Hint.Exact {
+		if p.shown.Phase.String() != "hint" || p.shown.Hint == nil || !p.shown.Hint.Exact {
 			t.Errorf("a hint: %+v", p.shown)
 		}
-		rounds := p.shown.Match.Rounds()
+		rounds := p.shown.Match.Rounds
 		end()
 
 		g, end = p.run(t) // the page is opened again
 		defer func() { end() }()
 		sleep(5 * time.Second)
-		if got := p.shown.Match.Rounds(); len(got) != len(rounds) || got[0] != rounds[0] {
+		if got := p.shown.Match.Rounds; len(got) != len(rounds) || got[0] != rounds[0] {
 			t.Fatalf("resumed after %q, want %q", got, rounds)
 		}
 		for col := 0; p.shown.UnderWay && len(p.finished) == 0; col++ {

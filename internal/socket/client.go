@@ -106,7 +106,7 @@ func (c *Client) Start(ctx context.Context, m api.MatchRequest) (api.Seated, err
 
 // View returns the view that a state from this service describes.
 func (c *Client) View(s api.State) (game.View, error) {
-	v, err := s.View()
+	v, err := s.Shown()
 	if err != nil {
 		return v, c.unexpected(err)
 	}

@@ -31,7 +31,7 @@ func TestClient(t *testing.T) {
 	defer c.Close()
 
 	status, err := c.Status(ctx)
-	if err != nil || status.Machine != (Machine{Version: "1.2.3", PID: 42, Uptime: 7, Matrix: true}) || status.State.Phase != "attract" {
+	if err != nil || status.Machine != (Machine{Version: "1.2.3", PID: 42, Uptime: 7, Matrix: true}) || status.State.Phase != game.Attract {
 		t.Errorf("the status is %+v, %v", status, err)
 	}
 	if _, err := c.Do(ctx, game.End{}); !errors.Is(err, game.ErrNoMatch) {
@@ -46,7 +46,7 @@ func TestClient(t *testing.T) {
 	}
 	shown := g.view()
 	shown.Opening = 0 // not sent
-	if v, err := state.View(); err != nil || v != shown {
+	if v, err := state.Shown(); err != nil || v != shown {
 		t.Errorf("started with %+v, %v", v, err)
 	}
 	_, err = c.Start(ctx, api.MatchRequest{})
@@ -307,7 +307,7 @@ func TestLongMatch(t *testing.T) {
 
 // For a state from another version, the error says to restart the service.
 func TestStateOfAnotherVersion(t *testing.T) {
-	_, err := Dial("/run/x.sock").View(api.State{Phase: "party"})
+	_, err := Dial("/run/x.sock").View(api.State{View: game.View{Phase: game.Aim}})
 	if err == nil || !strings.HasPrefix(err.Error(), "unexpected answer from /run/x.sock (") {
 		t.Error(err)
 	}

@@ -62,7 +62,7 @@ func nextView(r *bufio.Reader) (game.View, error) {
 		if err := json.Unmarshal([]byte(doc), &s); err != nil {
 			return game.View{}, err
 		}
-		return s.View()
+		return s.Shown()
 	}
 }
 

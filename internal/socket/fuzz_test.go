@@ -320,7 +320,7 @@ func FuzzState(f *testing.F) {
 		if _, err := json.Marshal(again); err != nil {
 			t.Fatalf("%s: a view that cannot be encoded: %v", doc, err)
 		}
-		if v2, err := again.View(); err != nil || v2.Frame != v.Frame || v2.Phase != v.Phase || v2.Match != v.Match || v2.Game != v.Game ||
+		if v2, err := again.Shown(); err != nil || v2.Frame != v.Frame || v2.Phase != v.Phase || v2.Match != v.Match || v2.Game != v.Game ||
 			v2.ID != v.ID || v2.Cursor != v.Cursor || v2.Choices != v.Choices || v2.Computer != v.Computer {
 			t.Fatalf("%s: read as\n%+v, then as\n%+v, %v", doc, v, v2, err)
 		}

@@ -93,7 +93,7 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/match", long, 413, "longer", nil},
 		{"POST", "/v1/match?force=1", "", 400, "takes no query", nil},
 
-		{"POST", "/v1/match", "", 201, `"phase":"aim","under_way":true,"match":{"id":"run-1-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":[""]},"turn":"red"`,
+		{"POST", "/v1/match", "", 201, `"match":{"id":"run-1-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":[""]},"turn":"red"`,
 			begun(func(*game.Start) {})},
 		{"POST", "/v1/match", "{}", 409, `a match is under way (7x6, two players: red 0, yellow 0): \"force\":true replaces it, DELETE /v1/match ends it`,
 			begun(func(*game.Start) {})},

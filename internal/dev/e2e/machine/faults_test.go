@@ -271,7 +271,7 @@ func reload(t *testing.T, m *Machine) {
 	if e := configure("palette = \"night\""); e.Status != 0 {
 		t.Fatal(e.Err)
 	}
-	v, err := before.State.View()
+	v, err := before.State.Shown()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func (m *Machine) Shows(frames ...light.Frame) {
 func (m *Machine) Mirrors() socket.Status {
 	m.t.Helper()
 	return m.AwaitStatus(func(s socket.Status) bool {
-		v, err := s.State.View()
+		v, err := s.State.Shown()
 		if err != nil {
 			m.t.Fatal(err)
 		}

@@ -187,7 +187,7 @@ func (n *near) here() (v game.View, err error) {
 	if err != nil {
 		return v, err
 	}
-	return s.State.View()
+	return s.State.Shown()
 }
 
 // both returns the views of the two services.
@@ -200,7 +200,7 @@ func (n *near) both() (here, there game.View, err error) {
 	if err != nil {
 		return here, there, err
 	}
-	there, err = s.State.View()
+	there, err = s.State.Shown()
 	return here, there, err
 }
 
