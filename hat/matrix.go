@@ -73,7 +73,8 @@ func newMatrix(device screen, l layout, o *Opts) (*Matrix, error) {
 	}
 	// This clears what an earlier program or the boot left on the LEDs. A device that cannot be
 	// written to fails here rather than at the program's first frame.
-	if err := m.Refresh(); err != nil {
+	m.stale = true
+	if err := m.write(); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -106,9 +107,14 @@ func (m *Matrix) Rotate(degrees int) error {
 
 // Refresh writes the last frame again, or a dark one if there is none. The bus behind the driver
 // can fail without an error, for instance when a loose HAT is reseated: call Refresh now and then
-// to bring the picture back. Errors are those of [Matrix.WriteFrame].
+// to bring the picture back. It also resets the gamma table of the kernel's driver to the default (see
+// [Brightness]): a table that another program has set stays after that program, and with zeros every LED
+// is dark. Errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Refresh() error {
 	return m.locked(func() error {
+		if d, ok := m.device.(interface{ ResetGamma() error }); ok {
+			_ = d.ResetGamma() // a 32-bit program on a 64-bit kernel cannot
+		}
 		m.stale = true
 		return m.write()
 	})

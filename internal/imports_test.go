@@ -162,7 +162,7 @@ var rules = map[string]rule{
 	},
 	"internal/hatpanel": {
 		ours: []string{"hat", "internal/game", "internal/light"},
-		why:  "is the panel for a HAT's matrix and joystick",
+		why:  "is the front of the HAT: it opens the matrix and the joystick, shows, and opens them again",
 	},
 	"internal/term": {
 		ours:   []string{"board", "internal/game", "internal/words", "internal/light"},
@@ -174,7 +174,7 @@ var rules = map[string]rule{
 		why:    "opens buses and pins, which no other package does (periph.io's host)",
 	},
 	"internal/daemon": {
-		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store", "internal/web"},
+		ours:   []string{"hat", "hat/emulator", "internal/cli", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store", "internal/web"},
 		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
 		why:    "connects the loop, its panels, the store, the socket and the page",
 	},

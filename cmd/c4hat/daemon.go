@@ -18,7 +18,7 @@ import (
 
 func newDaemon() *cobra.Command {
 	s := settings.New()
-	check := false
+	check, emulated := false, false
 	cmd := &cobra.Command{
 		Use:   "daemon",
 		Short: "Run the game service",
@@ -52,12 +52,19 @@ read the file again. See c4hat help config.`,
 			}
 			c.Attract, c.Forever = true, true
 			log := cli.NewLog(cmd.ErrOrStderr())
+			if emulated && !cmd.Flags().Changed("state") {
+				s.State = settings.New().Own()
+			}
 			o := serviceOptions(c, s.State, log)
+			if emulated {
+				o.Emulator = s.Emulator(cmd.Flags())
+			}
 			return cli.Orderly(daemon.OnHAT(cmd.Context(), o, s, cmd.Flags()), log)
 		},
 	}
 	flags := cmd.Flags()
 	s.AddDaemon(flags)
+	flags.BoolVar(&emulated, "emulator", false, "use the desktop's Sense HAT emulator, and your own matches")
 	flags.BoolVar(&check, "check", false, "check the settings and exit")
 	return cmd
 }

@@ -102,11 +102,31 @@ func TestEmulatorMatch(t *testing.T) {
 		})
 	})
 	e.intact(t)
-	for _, says := range []string{"waiting for the joystick", "waiting for the matrix"} {
-		if !strings.Contains(p.errs.String(), says) {
-			t.Errorf("%q is missing:\n%s", says, p.errs.String())
-		}
+}
+
+// The service plays on the emulator instead of the HAT, also after the emulator was started again.
+func TestDaemonEmulator(t *testing.T) {
+	t.Parallel()
+	e := newEmulated(t)
+	d := start(t, []string{"XDG_STATE_HOME=" + t.TempDir()}, "c4hat", "daemon", "--emulator", "--fb", e.fb, "--stick", e.stick, "--socket", filepath.Join(socketdir.New(t), "socket"))
+	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Attract: true, Forever: true})
+	for range 2 { // to the menu, and to a match
+		e.greeted(t)
+		e.tap(t, keyEnter)
+		r.Press(game.Middle)
+		e.shows(t, r.Frame())
+		e.end()
+		e.begin(t)
 	}
+	e.greeted(t)
+	must(t, d.Process.Signal(syscall.SIGTERM))
+	if err := d.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, d.errs.String())
+	}
+	if e.leds(t) != dark {
+		t.Errorf("left\n%s", unpacked(e.leds(t)))
+	}
+	e.intact(t)
 }
 
 // In a terminal, the match is shown and played both there and on the emulator.

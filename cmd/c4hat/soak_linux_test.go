@@ -122,7 +122,7 @@ func (s *soak) daemon() (stop func()) {
 	must(s.t, err)
 	state, err := game.Resume(k.Config(c), k.Left, time.Now())
 	must(s.t, err)
-	panel := hatpanel.NewOf(s.hat, nil, nil, nil, log)
+	panel := hatpanel.New(hatpanel.Devices{Matrix: s.hat.OpenMatrix, Joystick: s.hat.OpenJoystick}, &hat.Opts{}, hatpanel.Look{}, log)
 	l := session.New(state, session.Options{})
 	server := socket.New(socket.Options{
 		Rate: rate.Inf,

@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -99,7 +98,7 @@ func (w *window) send(client string, datagrams ...[]byte) {
 
 func (w *window) joystick() *hat.Joystick {
 	w.t.Helper()
-	s, err := Devices{}.OpenJoystick(w.opts)
+	s, err := OpenJoystick(w.opts)
 	must(w.t, err)
 	w.t.Cleanup(func() { s.Close() })
 	return s
@@ -160,32 +159,13 @@ func descriptors(t *testing.T) int {
 	return len(fds)
 }
 
-// awaits calls one of the Await functions, and arrange when it reports the error that it waits for.
-func awaits[T any](t *testing.T, f func(context.Context, *hat.Opts, func(error)) (T, error), o *hat.Opts, kind error, arrange func()) (v T) {
-	t.Helper()
-	within(t, func() {
-		var err error
-		reports := 0
-		v, err = f(t.Context(), o, func(err error) {
-			if reports++; reports == 1 {
-				fails(t, err, kind)
-				arrange()
-			}
-		})
-		if err != nil || reports == 0 {
-			t.Errorf("%v after %d reports", err, reports)
-		}
-	})
-	return v
-}
-
 // Every frame has the same bytes as on a framebuffer, at every rotation, and the bytes after the
 // frame stay unchanged.
 func TestMatchesFramebuffer(t *testing.T) {
 	for _, rotate := range []int{0, 90, 180, 270} {
 		w := newWindow(t)
 		w.opts.Rotate = rotate
-		m, err := Devices{}.OpenMatrix(w.opts)
+		m, err := OpenMatrix(w.opts)
 		must(t, err)
 		fb := filepath.Join(t.TempDir(), "fb")
 		must(t, os.WriteFile(fb, nil, 0o600))
@@ -221,13 +201,6 @@ func TestWrongFiles(t *testing.T) {
 	contents := func(b []byte) func(*testing.T, string) error {
 		return func(_ *testing.T, path string) error { return os.WriteFile(path, b, 0o600) }
 	}
-	foreign := func(t *testing.T, path string) error {
-		must(t, os.WriteFile(path, whole, 0o666))
-		if err := os.Chown(path, 1, 1); err != nil {
-			t.Skip("only root can give files away:", err)
-		}
-		return nil
-	}
 	type test struct {
 		make func(t *testing.T, path string) error
 		kind error
@@ -242,14 +215,11 @@ func TestWrongFiles(t *testing.T) {
 			"folder":  {func(_ *testing.T, path string) error { return os.Mkdir(path, 0o700) }, hat.ErrNotFound, "remove it"},
 			"pipe":    {func(_ *testing.T, path string) error { return unix.Mkfifo(path, 0o600) }, hat.ErrNotFound, "remove it"},
 			"link":    {func(_ *testing.T, path string) error { return os.Symlink(path+".real", path) }, hat.ErrNotFound, "remove it"},
-			"foreign": {foreign, hat.ErrPermission, "belongs to user ID 1"},
 		},
 		"stick": {
-			"file":    {contents(nil), hat.ErrNotFound, "remove it"},
-			"link":    {func(_ *testing.T, path string) error { return os.Symlink(path+".real", path) }, hat.ErrNotFound, "remove it"},
-			"stream":  {bound, hat.ErrGone, "wrong type"},
-			"dead":    {func(_ *testing.T, path string) error { return os.Rename(path+".dead", path) }, hat.ErrNotFound, "is not running: start sense_emu_gui"},
-			"foreign": {foreign, hat.ErrPermission, "belongs to user ID 1"},
+			"file":   {contents(nil), hat.ErrNotFound, "is not running: start sense_emu_gui"},
+			"stream": {bound, hat.ErrNotFound, "wrong type"},
+			"dead":   {func(_ *testing.T, path string) error { return os.Rename(path+".dead", path) }, hat.ErrNotFound, "is not running: start sense_emu_gui"},
 		},
 	} {
 		for name, test := range tests {
@@ -262,9 +232,9 @@ func TestWrongFiles(t *testing.T) {
 				must(t, os.Rename(path, path+".real"))
 				must(t, test.make(t, path))
 				before, _ := os.Lstat(path)
-				open := func() (err error) { _, err = Devices{}.OpenMatrix(w.opts); return err }
+				open := func() (err error) { _, err = OpenMatrix(w.opts); return err }
 				if part == "stick" {
-					open = func() (err error) { _, err = Devices{}.OpenJoystick(w.opts); return err }
+					open = func() (err error) { _, err = OpenJoystick(w.opts); return err }
 				}
 				fails(t, open(), test.kind, test.says)
 				after, _ := os.Lstat(path)
@@ -290,29 +260,20 @@ func bound(t *testing.T, path string) error {
 	return errors.Join(unix.Bind(s, &unix.SockaddrUnix{Name: path}), unix.Listen(s, 1))
 }
 
-// AwaitMatrix waits until the emulator has written its whole screen file, and while another process
-// has the file open. AwaitGone returns when the file is replaced.
-func TestScreenRemoved(t *testing.T) {
+// The screen is missing until the emulator has created its file, and in use while another matrix has it.
+func TestScreen(t *testing.T) {
 	w := newWindow(t)
 	must(t, os.Remove(w.opts.Framebuffer))
 	before := descriptors(t)
-	m := awaits(t, Devices{}.AwaitMatrix, w.opts, hat.ErrNotFound, func() { w.end(); w.start() })
-	_, err := Devices{}.OpenMatrix(w.opts)
+	_, err := OpenMatrix(w.opts)
+	fails(t, err, hat.ErrNotFound, "is missing: start sense_emu_gui")
+	w.end()
+	w.start()
+	m, err := OpenMatrix(w.opts)
+	must(t, err)
+	_, err = OpenMatrix(w.opts)
 	fails(t, err, hat.ErrBusy, w.opts.Framebuffer, "in use by", fmt.Sprint(os.Getpid()))
-	m = awaits(t, Devices{}.AwaitMatrix, w.opts, hat.ErrBusy, func() { must(t, m.Close()) })
-
-	gone := make(chan error, 1)
-	go func() { gone <- m.AwaitGone(t.Context()) }()
-	now := time.Now()
-	must(t, os.Chtimes(w.opts.Framebuffer, now, now)) // as the emulator does each second
-	select {
-	case err := <-gone:
-		t.Fatalf("gone too early: %v", err)
-	case <-time.After(50 * time.Millisecond):
-	}
-	must(t, os.Remove(w.opts.Framebuffer))
-	within(t, func() { err = <-gone })
-	must(t, errors.Join(err, m.Close()))
+	must(t, m.Close())
 	if after := descriptors(t); after > before {
 		t.Errorf("%d descriptors, then %d", before, after)
 	}
@@ -382,26 +343,6 @@ func TestHello(t *testing.T) {
 	}
 }
 
-// An emulator that does not read for a while, such as a stopped one, does not count as
-// disconnected.
-func TestBusy(t *testing.T) {
-	t.Parallel()
-	w := newWindow(t)
-	k, err := dial(w.opts.Joystick)
-	must(t, err)
-	defer k.Close()
-	client := w.client()
-	for range 1000 { // more than the kernel queues
-		must(t, k.greet())
-	}
-	time.Sleep(helloEvery)
-	w.send(client, key(24, 103, 1))
-	var b [recordSize]byte
-	if n, err := k.Read(b[:]); n != recordSize || err != nil {
-		t.Error(n, err)
-	}
-}
-
 // The emulator exits or is killed, and starts again; no file or descriptor is left behind. Close ends
 // a blocked ReadEvent.
 func TestRestart(t *testing.T) {
@@ -410,12 +351,13 @@ func TestRestart(t *testing.T) {
 	must(t, os.Remove(w.opts.Joystick))
 	before := descriptors(t)
 	for _, killed := range []bool{false, true} {
-		_, err := Devices{}.OpenJoystick(w.opts)
+		_, err := OpenJoystick(w.opts)
 		fails(t, err, hat.ErrNotFound, "the Sense HAT emulator is not running: start sense_emu_gui")
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Error(err)
 		}
-		s := awaits(t, Devices{}.AwaitJoystick, w.opts, hat.ErrNotFound, w.start)
+		w.start()
+		s := w.joystick()
 		client := w.client()
 		w.send(client, key(24, 105, 1))
 		if e, err := next(t, s); e != (hat.Event{Key: hat.Left, Action: hat.Press}) || err != nil {
@@ -459,10 +401,10 @@ func TestClientAddress(t *testing.T) {
 	must(t, s.Close())
 
 	before := descriptors(t)
-	must(t, os.Mkdir(own, 0o700))
-	_, err := Devices{}.OpenJoystick(w.opts)
-	fails(t, err, hat.ErrPermission, own+" exists and belongs to another user", "removed")
-	if _, err := (Devices{}).OpenJoystick(&hat.Opts{Joystick: w.opts.Joystick, Rotate: 45}); err == nil {
+	must(t, os.MkdirAll(filepath.Join(own, "full"), 0o700))
+	_, err := OpenJoystick(w.opts)
+	fails(t, err, hat.ErrPermission, "belongs to another user")
+	if _, err := OpenJoystick(&hat.Opts{Joystick: w.opts.Joystick, Rotate: 45}); err == nil {
 		t.Error("a rotation by 45 degrees was accepted")
 	}
 	if after := descriptors(t); after != before {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/emulator"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/hatpanel"
@@ -33,6 +34,7 @@ type Options struct {
 	Computer session.Computer
 	Version  string // of c4hat
 	Log      *slog.Logger
+	Emulator *hat.Opts // of the desktop's emulator, which replaces the HAT; nil: the HAT
 }
 
 // openSaver is a variable so that a test can make it hang.
@@ -53,7 +55,7 @@ func (o *Options) open(ctx context.Context) (*store.Saver, game.State, error) {
 
 // server returns the server of the socket. panel is nil if the game runs without the HAT, and
 // direct is nil if no I²C bus may be used.
-func (o *Options) server(k *store.Saver, l *session.Local, panel *hatpanel.Panel, direct *hat.I2C, log *slog.Logger) *socket.Server {
+func (o *Options) server(k *store.Saver, l *session.Local, panel *hatpanel.Front, direct *hat.I2C, log *slog.Logger) *socket.Server {
 	began := time.Now()
 	status := func() socket.Machine {
 		m := socket.Machine{Version: o.Version, PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
@@ -77,17 +79,13 @@ func (o *Options) server(k *store.Saver, l *session.Local, panel *hatpanel.Panel
 // flags are those of the command line. They still override the configuration after a reload.
 func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.FlagSet) error {
 	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads must not end the service
-	devices := s.HAT()
-	panel := hatpanel.New(devices, nil, nil, o.Log)
+	where, devices := s.HAT(), hatpanel.Devices{Matrix: hat.OpenMatrix, Joystick: hat.OpenJoystick}
+	if o.Emulator != nil {
+		where, devices = o.Emulator, hatpanel.Devices{Matrix: emulator.OpenMatrix, Joystick: emulator.OpenJoystick}
+	}
+	panel := hatpanel.New(devices, where, o.look(s), o.Log)
 	defer panel.Close()
-	panel.SetColours(s.Colours())
-	panel.Follow(s.Upright())
-	panel.Dim(s.Room())
-	// Show a picture first: at boot the disk is slow. The error can be ignored: if the HAT does not
-	// work, the game's first picture fails in the same way.
-	go func() {
-		_ = session.Guard(func() error { return panel.Show(game.View{Frame: game.Starting()}, false) })
-	}()
+	_ = panel.Show(game.View{Frame: game.Starting()}, false) // first: at boot the disk is slow
 	k, state, err := o.open(ctx)
 	if err != nil {
 		return err
@@ -112,7 +110,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 		Alive:  func() { notify(daemon.SdNotifyWatchdog) },
 		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
 	})
-	server := o.server(k, l, panel, devices.I2C, o.Log)
+	server := o.server(k, l, panel, where.I2C, o.Log)
 	l.Panels = []session.Panel{panel, server}
 	cli.AtHangUp(ctx, func() { o.reload(ctx, s, flags, panel, server, l.As(game.Source{})) })
 	defer serve(ctx, server, s.Socket, o.Log)()
@@ -121,6 +119,16 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	panel.Close() // first: the disk and the clients may take long
 	k.Close()
 	return err
+}
+
+// look returns how the settings want the picture to be shown.
+func (o *Options) look(s *settings.Settings) hatpanel.Look {
+	l := hatpanel.Look{Colours: s.Colours(), Degrees: s.Degrees()}
+	if o.Emulator == nil { // which has no sensors
+		l.Upright = s.Upright()
+		l.Room, l.Palette = s.Room()
+	}
+	return l
 }
 
 // serve opens the socket, and returns the function that closes it. If the socket cannot be opened,
@@ -159,18 +167,11 @@ func notifier(log *slog.Logger) func(state string) {
 // changed rules apply to the next match. If the configuration has a mistake, reload logs it and
 // changes nothing. was has the settings at the start, and flags those of the command line.
 func (o *Options) reload(
-	ctx context.Context, was *settings.Settings, flags *pflag.FlagSet, panel *hatpanel.Panel, server *socket.Server, g session.Session,
+	ctx context.Context, was *settings.Settings, flags *pflag.FlagSet, panel *hatpanel.Front, server *socket.Server, g session.Session,
 ) {
 	s, c, restart, err := was.Reread(flags)
 	if err == nil {
-		panel.SetColours(s.Colours())
-		panel.Dim(s.Room())
-		upright := s.Upright()
-		panel.Follow(upright)
-		if upright == nil {
-			panel.Rotate(s.Degrees())
-		}
-		// This shows the picture again.
+		panel.Change(o.look(s))
 		if _, err = g.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel}); err == nil {
 			server.Default(c.Setup)
 		}

@@ -52,7 +52,7 @@ func (o *Options) open(ctx context.Context) (*opened, error) {
 			return nil, err
 		}
 	}
-	var panel *hatpanel.Panel
+	var panel *hatpanel.Front
 	var err error
 	switch {
 	case display == "plain", display == "auto" && !o.Picture:
@@ -62,9 +62,9 @@ func (o *Options) open(ctx context.Context) (*opened, error) {
 		}
 		o.Picture = true
 	case display == "emulator":
-		panel, err = openEmulator(o.Emulator, o.Picture)
+		panel, err = o.openEmulator()
 	default:
-		panel, err = openHAT(o.Settings.HAT(), o.Picture)
+		panel, err = o.openHAT()
 		switch missing := errors.Is(err, hat.ErrNotFound); {
 		case missing && display == "auto":
 			err = nil
@@ -86,7 +86,7 @@ func (o *Options) open(ctx context.Context) (*opened, error) {
 
 // openHere starts a game in this process. It saves the matches in the user's own folder. If panel is
 // not nil, the game is also on its HAT.
-func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opened, err error) {
+func (o *Options) openHere(ctx context.Context, panel *hatpanel.Front) (_ *opened, err error) {
 	warned := new(cli.FirstWarning)
 	k, err := store.OpenSaver(ctx, o.Settings.Own(), slog.New(warned))
 	if err != nil {
@@ -154,11 +154,6 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 	}
 	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k, Instant: text})
 	if panel != nil {
-		panel.SetColours(o.Settings.Colours())
-		if o.Display != "emulator" { // the emulator has no accelerometer
-			panel.Follow(o.Settings.Upright())
-			panel.Dim(o.Settings.Room())
-		}
 		l.Panels = []session.Panel{panel}
 		signal.Ignore(syscall.SIGPIPE) // clear the LEDs even if nobody reads the output
 	}
@@ -222,32 +217,48 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Panel) (_ *opene
 }
 
 // openHAT opens the HAT. If there is a keyboard, the joystick may be missing at first.
-func openHAT(o *hat.Opts, keyboard bool) (*hatpanel.Panel, error) {
-	matrix, err := hat.OpenMatrix(o)
+func (o *Options) openHAT() (*hatpanel.Front, error) {
+	d := hatpanel.Devices{Matrix: hat.OpenMatrix, Joystick: hat.OpenJoystick}
+	where := o.Settings.HAT()
+	matrix, err := d.Matrix(where)
 	if err != nil {
 		return nil, err
 	}
-	stick, err := hat.OpenJoystick(o)
-	if err != nil && !(keyboard && errors.Is(err, hat.ErrNotFound)) {
+	stick, err := d.Joystick(where)
+	if err != nil && !(o.Picture && errors.Is(err, hat.ErrNotFound)) {
 		matrix.Close() // err is the error to report
 		return nil, err
 	}
-	return hatpanel.New(o, matrix, stick, cli.LogBeside(keyboard)), nil
+	d.Matrix = first(matrix, d.Matrix)
+	if err == nil {
+		d.Joystick = first(stick, d.Joystick)
+	}
+	look := hatpanel.Look{Colours: o.Settings.Colours(), Degrees: o.Settings.Degrees(), Upright: o.Settings.Upright()}
+	look.Room, look.Palette = o.Settings.Room()
+	return hatpanel.New(d, where, look, cli.LogBeside(o.Picture)), nil
+}
+
+// first returns a function that returns an open device, and then opens it.
+func first[D any](device D, open func(*hat.Opts) (D, error)) func(*hat.Opts) (D, error) {
+	returned := false
+	return func(o *hat.Opts) (D, error) {
+		if returned {
+			return open(o)
+		}
+		returned = true
+		return device, nil
+	}
 }
 
 // openEmulator opens the Sense HAT emulator, which must be running.
-func openEmulator(o *hat.Opts, picture bool) (*hatpanel.Panel, error) {
-	var e emulator.Devices
-	stick, err := e.OpenJoystick(o) // first: its error says whether the emulator is running
+func (o *Options) openEmulator() (*hatpanel.Front, error) {
+	stick, err := emulator.OpenJoystick(o.Emulator) // its error says whether the emulator is running
 	if err != nil {
 		return nil, err
 	}
-	matrix, err := e.OpenMatrix(o)
-	if err != nil {
-		stick.Close() // err is the error to report
-		return nil, err
-	}
-	return hatpanel.NewOf(e, o, matrix, stick, cli.LogBeside(picture)), nil
+	d := hatpanel.Devices{Matrix: emulator.OpenMatrix, Joystick: first(stick, emulator.OpenJoystick)}
+	look := hatpanel.Look{Colours: o.Settings.Colours(), Degrees: o.Settings.Degrees()}
+	return hatpanel.New(d, o.Emulator, look, cli.LogBeside(o.Picture)), nil
 }
 
 // Puzzles plays puzzles, each won with a number of discs, with pictures in the terminal or as lines of
