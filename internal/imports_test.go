@@ -64,11 +64,6 @@ var rules = map[string]rule{
 		never: []string{"os", "net"},
 		why:   "finds the score of a position",
 	},
-	"internal/batch": {
-		ours:  []string{"board", "internal/analysis", "internal/cli", "internal/history", "board/solver", "internal/tournament", "internal/words"},
-		never: []string{"net", "os/exec"},
-		why:   "solves many positions and analyses many games, and writes the answers in their order",
-	},
 	"internal/card": {
 		never: []string{"net", "os/exec"},
 		why:   "prepares a card for its first boot, on any system",
@@ -152,9 +147,9 @@ var rules = map[string]rule{
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
 	},
 	"internal/tournament": {
-		ours:  []string{"board", "board/solver", "internal/analysis", "internal/api", "internal/cli", "internal/computer", "internal/game", "internal/levels", "internal/bot", "internal/quote"},
+		ours:  []string{"board", "board/solver", "internal/analysis", "internal/api", "internal/cli", "internal/computer", "internal/game", "internal/history", "internal/levels", "internal/bot", "internal/words"},
 		never: []string{"net", "os/exec"},
-		why:   "lets players play each other, counts the results, and writes them",
+		why:   "lets players play each other, and works through lists of positions and games",
 	},
 	"internal/play": {
 		ours: []string{"board", "hat", "hat/emulator", "internal/analysis", "internal/bot", "internal/cli", "internal/computer", "internal/console", "internal/game", "internal/hatpanel", "internal/history", "internal/light", "internal/link", "internal/match", "internal/pi", "internal/session", "internal/settings", "internal/socket", "internal/speech", "internal/store", "internal/term", "internal/words"},

@@ -4,10 +4,10 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/batch"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/tournament"
 	"github.com/spf13/cobra"
 )
 
@@ -47,18 +47,18 @@ usually unknown. doc/analysis.md explains the output.`,
 		ValidArgsFunction: completeMatch(&p),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			find := func() (history.History, error) { return history.Find(cmd.Context(), &p, cmd.Flags()) }
-			games, err := batch.Choose(cmd.Context(), cli.StreamsOf(cmd), rules, strings.Join(args, ""), find)
+			games, err := tournament.Choose(cmd.Context(), cli.StreamsOf(cmd), rules, strings.Join(args, ""), find)
 			if err != nil {
 				return err
 			}
-			form := batch.Table
+			form := tournament.Table
 			switch {
 			case asJSON:
-				form = batch.JSON
+				form = tournament.JSON
 			case display == "plain":
-				form = batch.Sentences
+				form = tournament.Sentences
 			}
-			return batch.Analyse(cmd.Context(), games, cmd.OutOrStdout(), cmd.ErrOrStderr(), form)
+			return tournament.Analyse(cmd.Context(), games, cmd.OutOrStdout(), cmd.ErrOrStderr(), form)
 		},
 	}
 	cmd.Flags().Var(settings.Size(&rules), "board", "size of the board, for games that are not saved matches")

@@ -7,16 +7,16 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/batch"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/tournament"
 	"github.com/spf13/cobra"
 )
 
 func newSolve() *cobra.Command {
 	table, threads := solver.DefaultTable>>20, 1
-	var o batch.Options
+	var o tournament.SolveOptions
 	rules := board.Standard
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION...]",
@@ -60,14 +60,14 @@ and the exit status is 1. If an argument is bad, the exit status is 2.`,
 			// By default the collector lets garbage grow to the size of live memory, and the
 			// table is live memory.
 			defer debug.SetGCPercent(debug.SetGCPercent(5))
-			positions := batch.Args(args)
+			positions := tournament.Args(args)
 			if len(args) == 0 {
-				positions = batch.Lines(in)
+				positions = tournament.Input(cmd.Context(), in)
 				if cli.IsTerminal(in) {
 					fmt.Fprintln(errs, "Type one position per line, such as 4453; Ctrl-D ends.")
 				}
 			}
-			err := batch.Solve(cmd.Context(), positions, out, errs, o)
+			err := tournament.Solve(cmd.Context(), positions, out, errs, o)
 			if errors.Is(err, cli.ErrReported) && len(args) > 0 {
 				return cli.Usage(err)
 			}

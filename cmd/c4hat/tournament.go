@@ -34,9 +34,8 @@ programs play, a table shows the median and longest time of their moves (not cou
 waits for the processor), the longest time by the clock, and how often they failed.
 
 Ctrl-C prints the results so far. With --record, the same command later continues where
-the tournament stopped, even after a power cut; players can join or leave, and programs
-that have changed play anew. --html writes a page with all games, and says which disc
-decided each.`,
+the tournament stopped, even after a power cut; players can join or leave. --html writes a
+page with all games, and says which disc decided each.`,
 		Example: `  c4hat tournament easy medium ./bot.py
   c4hat tournament --games 1000 new=./bot old=./bot-1
   c4hat tournament hard "kaggle=python3 kaggle.py my_agent.py"

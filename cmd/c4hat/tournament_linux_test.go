@@ -19,7 +19,7 @@ func TestTournamentInterrupted(t *testing.T) {
 	t.Parallel()
 	p := newPuppet(t)
 	record := filepath.Join(t.TempDir(), "games.jsonl")
-	c := start(t, nil, "c4hat", "tournament", "novice", "easy", "puppet="+p.path, "--games", "20", "--seed", "10", "--opening-plies", "14", "--move-time", "0", "--record", record)
+	c := start(t, nil, "c4hat", "tournament", "novice", "easy", "puppet="+p.path, "--games", "20", "--seed", "1", "--opening-plies", "14", "--move-time", "0", "--record", record)
 	games := func() int {
 		text, _ := os.ReadFile(record)
 		return strings.Count(string(text), "\n")

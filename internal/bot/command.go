@@ -2,8 +2,6 @@ package bot
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -121,22 +119,6 @@ func firstLine(name string) (line string, isText bool) {
 
 // String returns the command's name, or else the command as the user wrote it.
 func (c Command) String() string { return c.text }
-
-// Digest returns a number that is another one when the command changes, or one of the files that it names.
-func (c Command) Digest() string {
-	all := sha256.New()
-	for _, word := range c.words {
-		if IsFile(word) {
-			if file, err := os.Open(word); err == nil {
-				_, _ = io.Copy(all, file)
-				file.Close()
-				word = ""
-			}
-		}
-		_, _ = fmt.Fprintf(all, "%q", word)
-	}
-	return hex.EncodeToString(all.Sum(nil)[:6])
-}
 
 // explain returns an error that says why a command cannot be started, and what to do.
 func (c Command) explain(err error) error {

@@ -2,8 +2,8 @@ package tournament
 
 import (
 	"bytes"
-	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -31,21 +31,37 @@ type Game struct {
 	Result  string  `json:"result"`           // red, yellow or draw
 	Fault   string  `json:"fault,omitempty"`  // why the loser could not play on
 	Wrote   string  `json:"wrote,omitempty"`  // the end of what that loser wrote to its standard error
-	Why     string  `json:"why,omitempty"`    // which disc decided the game; with [Options.Keep]
+	Why     string  `json:"why,omitempty"`    // which disc decided the game; with [Options.Why]
 	Kept    *[2]int `json:"kept,omitempty"`   // moves that kept the score; only with four in a line
 	Judged  *[2]int `json:"judged,omitempty"` // moves whose score is known, if not all
 
-	// In games of programs: what tells if one changes; what each move took, in milliseconds, as it
-	// counts for the program; and the longest one by the clock.
-	Digests [2]string     `json:"digests,omitzero"` // [bot.Command.Digest]; a level has none
-	Took    *[2][]float64 `json:"ms,omitempty"`
-	Clock   *[2]float64   `json:"clock_ms,omitempty"`
+	// In games of programs: what each move took, in milliseconds, as it counts for the program; and the
+	// longest one by the clock.
+	Took  *[2][]float64 `json:"ms,omitempty"`
+	Clock *[2]float64   `json:"clock_ms,omitempty"`
 
-	said    string // what the programs wrote to their standard error
-	fixture fixture
+	played board.Game
+	said   string // what the programs wrote to their standard error
 }
 
-func (g *Game) Key() Key { return newKey(g.Red, g.Yellow, g.Number) }
+// parseGame reads a line of a record.
+func parseGame(line []byte) (*Game, error) {
+	g, rules, err := new(Game), board.Standard, error(nil)
+	if json.Unmarshal(line, g) == nil && g.Result != "" && strings.HasPrefix(g.Moves, g.Opening) {
+		if g.Board != "" {
+			rules.Columns, rules.Rows, err = board.ParseSize(g.Board)
+		}
+		if g.Connect != 0 {
+			rules.Connect = g.Connect
+		}
+		if err == nil {
+			if g.played, err = board.ParseGame(rules, board.Red, g.Moves); err == nil {
+				return g, nil
+			}
+		}
+	}
+	return nil, errors.New("not a game of a tournament's record")
+}
 
 func (g *Game) winner() board.Disc {
 	for _, d := range discs {
@@ -56,21 +72,12 @@ func (g *Game) winner() board.Disc {
 	return board.Empty
 }
 
-// ending says how the game has ended.
-func (g *Game) ending() string {
-	return cmp.Or(map[board.Disc]string{board.Red: g.Red + " wins", board.Yellow: g.Yellow + " wins"}[g.winner()], "a draw")
-}
-
-// chosen returns how many moves a side has chosen.
-func (g *Game) chosen(side int) int {
-	return (len(g.Moves)+1-side)/2 - (len(g.Opening)+1-side)/2
-}
-
 var discs = [2]board.Disc{board.Red, board.Yellow}
 
 // mostWrote is how many lines [Game.Wrote] has: a traceback in Python fits.
 const mostWrote = 20
 
+// worker plays games, one at a time.
 type worker struct {
 	Options
 	computer computer.Computer
@@ -78,57 +85,35 @@ type worker struct {
 }
 
 // play plays a game. The error is the context's.
-func (w *worker) play(ctx context.Context, f fixture) (*Game, error) {
-	g := &Game{Seed: w.Seed, Number: f.number + 1, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), fixture: f}
-	g.Digests = [2]string{f.players[0].digest, f.players[1].digest}
-	g.Board, g.Connect = w.board()
-	if f.players[0].isProgram() || f.players[1].isProgram() {
-		g.Took, g.Clock = new([2][]float64), new([2]float64)
+func (w *worker) play(ctx context.Context, f fixture, _ show) (*Game, error) {
+	g := &Game{Seed: w.Seed, Number: f.number, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), played: f.opening}
+	if r := w.Rules; r.Columns != board.Standard.Columns || r.Rows != board.Standard.Rows {
+		g.Board = fmt.Sprintf("%dx%d", r.Columns, r.Rows)
 	}
-	state, err := w.moves(ctx, f, g)
-	if err != nil {
+	if w.Rules.Connect != board.Standard.Connect {
+		g.Connect = w.Rules.Connect
+	}
+	if err := w.moves(ctx, f, g); err != nil {
 		return nil, err
 	}
-	g.Moves = state.String()
-	switch winner := state.Position().Outcome().Winner(); {
-	case g.Fault != "":
-	case winner == board.Empty:
+	g.Moves = g.played.String()
+	if g.Fault == "" {
 		g.Result = "draw"
-	default:
-		g.Result = winner.String()
+		if winner := g.played.Position().Outcome().Winner(); winner != board.Empty {
+			g.Result = winner.String()
+		}
 	}
 	if w.Rules.Connect == board.Standard.Connect {
-		err = w.judge(ctx, g, state)
-	}
-	if err == nil {
+		if err := w.judge(ctx, g); err != nil {
+			return nil, err
+		}
 		w.explain(ctx, g)
-		err = context.Cause(ctx)
 	}
-	return g, err
-}
-
-// explain says which discs decided a game, if the game is kept and no fault ended it. Late positions
-// are solved quickly, so it looks from the end.
-func (w *worker) explain(ctx context.Context, g *Game) {
-	if !w.Keep || g.Why != "" || g.Fault != "" || w.Rules.Connect != board.Standard.Connect {
-		return
-	}
-	if w.analyst == nil {
-		w.analyst = analysis.New(solver.Options{Table: 16 << 20})
-	}
-	moves, _ := board.ParseGame(w.Rules, board.Red, g.Moves) // they have been played
-	for d, err := range w.analyst.Discs(ctx, moves, len(g.Opening)) {
-		if err != nil {
-			return
-		}
-		if g.Why = strings.TrimSpace(d.Story() + " " + g.Why); d.Changed() || d.Sooner && !d.Known {
-			return
-		}
-	}
+	return g, context.Cause(ctx)
 }
 
 // moves plays the moves of a game. After a fault, it sets the game's result too.
-func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, error) {
+func (w *worker) moves(ctx context.Context, f fixture, g *Game) error {
 	var choose [2]func(context.Context, board.Game) (int, error)
 	var programs [2]*bot.Program
 	for side, p := range f.players {
@@ -138,14 +123,16 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 			}
 			continue
 		}
+		if g.Took == nil {
+			g.Took, g.Clock = new([2][]float64), new([2]float64)
+		}
 		var log bytes.Buffer
 		program, err := bot.Start(p.Command, bot.Options{Rules: w.Rules, Player: discs[side], MoveTime: w.MoveTime, Log: &log})
 		if err != nil {
-			choose[side] = func(context.Context, board.Game) (int, error) {
-				return 0, fmt.Errorf("did not start: %w", err)
-			}
+			choose[side] = func(context.Context, board.Game) (int, error) { return 0, fmt.Errorf("did not start: %w", err) }
 			continue
 		}
+		choose[side], programs[side] = program.Choose, program
 		defer func() {
 			wrote := strings.Split(program.Close(), "\n")
 			if g.Fault != "" && g.winner() != discs[side] {
@@ -155,38 +142,34 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (board.Game, err
 				g.said += fmt.Sprintf("== game %d, %s against %s: %s\n%s\n", g.Number, g.Red, g.Yellow, p.Name, bytes.TrimRight(log.Bytes(), "\n"))
 			}
 		}()
-		choose[side], programs[side] = program.Choose, program
 	}
 	if programs[0] != nil && programs[1] != nil {
 		programs[0].Rival, programs[1].Rival = programs[1], programs[0]
 	}
-	state := f.opening
 	for {
-		position := state.Position()
+		position := g.played.Position()
 		if position.Outcome() != board.Playing {
-			return state, nil
+			return nil
 		}
 		side := int(position.Turn() - board.Red)
 		began := time.Now()
-		col, err := choose[side](ctx, state)
+		col, err := choose[side](ctx, g.played)
 		if ctx.Err() != nil {
-			return state, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
-		took, clock := time.Since(began), time.Since(began)
-		if programs[side] != nil {
-			took = programs[side].Took
-		}
-		first := programs[side] != nil && position.Ply() < f.opening.Position().Ply()+2 // with the program's start
-		if g.Took != nil && (err == nil && !first || errors.Is(err, bot.ErrLate)) {
-			g.Took[side] = append(g.Took[side], milliseconds(took))
-			g.Clock[side] = max(g.Clock[side], milliseconds(clock))
+		if p := programs[side]; p != nil {
+			first := position.Ply() < len(g.Opening)+2 // with the program's start
+			if err == nil && !first || errors.Is(err, bot.ErrLate) {
+				g.Took[side] = append(g.Took[side], milliseconds(p.Took))
+				g.Clock[side] = max(g.Clock[side], milliseconds(time.Since(began)))
+			}
 		}
 		if err != nil {
 			loser := loser(side, err)
 			g.Fault, g.Result = f.players[loser].Name+" "+err.Error(), discs[1-loser].String()
-			return state, nil
+			return nil
 		}
-		_ = state.Play(col) // it is legal
+		_ = g.played.Play(col) // it is legal
 	}
 }
 
@@ -203,25 +186,22 @@ func milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) 
 // judge counts each side's moves that kept the position's score: no other column was better. It
 // starts with the last move, because what the solver learns from late positions makes it faster on
 // the early ones, and ends where the solver does not find the score.
-func (w *worker) judge(ctx context.Context, g *Game, state board.Game) error {
+func (w *worker) judge(ctx context.Context, g *Game) error {
 	if w.Rules != board.Standard {
 		w.computer.Forget()
 	}
-	score := func(p board.Position) (int, error) {
-		if p.Outcome().Winner() != board.Empty { // with the last disc, so no other column had a better score
-			return -(p.Rules().Cells() - p.Ply() + 2) / 2, nil
-		}
-		return w.computer.Score(ctx, p)
+	state, after, err := g.played, 0, error(nil) // after: the score of the position for the side to move
+	if position := state.Position(); position.Outcome().Winner() == board.Empty {
+		after, err = w.computer.Score(ctx, position)
+	} else { // with the last disc, so no other column had a better score
+		after = -(position.Rules().Cells() - position.Ply() + 2) / 2
 	}
 	var kept, judged [2]int
-	position := state.Position()
-	after, err := score(position) // for the side to move then
-	for err == nil && position.Ply() > w.Opening {
+	for err == nil && state.Position().Ply() > len(g.Opening) {
 		_ = state.Undo() // there is a move
-		position = state.Position()
 		var before int
-		if before, err = score(position); err == nil {
-			side := position.Turn() - board.Red
+		if before, err = w.computer.Score(ctx, state.Position()); err == nil {
+			side := state.Position().Turn() - board.Red
 			judged[side]++
 			if before == -after {
 				kept[side]++
@@ -234,4 +214,23 @@ func (w *worker) judge(ctx context.Context, g *Game, state board.Game) error {
 		g.Judged, err = &judged, nil
 	}
 	return err
+}
+
+// explain says which discs decided a game, unless a fault ended it. Late positions are solved quickly, so it
+// looks from the end.
+func (w *worker) explain(ctx context.Context, g *Game) {
+	if !w.Options.Why || g.Why != "" || g.Fault != "" || w.Rules.Connect != board.Standard.Connect {
+		return
+	}
+	if w.analyst == nil {
+		w.analyst = analysis.New(solver.Options{Table: 16 << 20})
+	}
+	for d, err := range w.analyst.Discs(ctx, g.played, len(g.Opening)) {
+		if err != nil {
+			return
+		}
+		if g.Why = strings.TrimSpace(d.Story() + " " + g.Why); d.Changed() || d.Sooner && !d.Known {
+			return
+		}
+	}
 }

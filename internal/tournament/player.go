@@ -1,7 +1,6 @@
 package tournament
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/quote"
 )
 
 // Player is a level of the computer or a program.
@@ -19,21 +17,18 @@ type Player struct {
 	Level   levels.Level // 0 for a program
 	Command bot.Command
 
-	names  []string // what it can be called, the shortest first
-	digest string   // of the command and its files; empty for a level
+	names []string // what it can be called, the shortest first
 }
 
 func (p *Player) isProgram() bool { return p.Level == 0 }
 
-// maxName is the length of the longest name, in bytes.
-const maxName = 32
-
 // ParsePlayers reads players from the command line. Each is a level or a command, and may start
-// with a name, as in "fast=./bot.py --fast". The error names all players that are none.
+// with a name, as in "fast=./bot.py --fast". Otherwise it gets the shortest name that it shares with no
+// other. The error names all players that are none: a class should hear of all at once.
 func ParsePlayers(texts []string) ([]*Player, error) {
 	var players []*Player
-	var faults []string       // a class should hear of all at once
-	forms := map[string]int{} // how many players could be called so
+	var faults []string
+	shared := map[string]int{} // how many players could be called so
 	for _, text := range texts {
 		p, err := parsePlayer(text)
 		if err != nil {
@@ -42,7 +37,7 @@ func ParsePlayers(texts []string) ([]*Player, error) {
 		}
 		players = append(players, p)
 		for _, name := range p.names {
-			forms[name]++
+			shared[name]++
 		}
 	}
 	if faults != nil {
@@ -50,17 +45,13 @@ func ParsePlayers(texts []string) ([]*Player, error) {
 	}
 	seen := map[string]bool{}
 	for i, p := range players {
-		text := texts[i]
 		for _, p.Name = range p.names {
-			if forms[p.Name] == 1 {
+			if shared[p.Name] == 1 {
 				break
 			}
 		}
-		switch {
-		case len(p.Name) > maxName:
-			return nil, fmt.Errorf("the name %s is longer than %d letters: write name=%s", quote.Short(p.Name), maxName, text)
-		case seen[p.Name]:
-			return nil, fmt.Errorf("two players are called %s: name one, as in other=%s", p.Name, text[strings.IndexByte(text, '=')+1:])
+		if seen[p.Name] {
+			return nil, fmt.Errorf("two players are called %s: name one, as in other=%s", p.Name, texts[i][strings.IndexByte(texts[i], '=')+1:])
 		}
 		seen[p.Name] = true
 	}
@@ -70,41 +61,42 @@ func ParsePlayers(texts []string) ([]*Player, error) {
 	return players, nil
 }
 
-// shortNames returns what a program can be called: bot, bot.py, anna or class/anna/bot.py. Of a command such as
-// "python3 kaggle.py anna.py" it is the last word that is a file, or else the first word.
-func shortNames(command string) (names []string) {
+func parsePlayer(text string) (*Player, error) {
+	name, what := bot.CutName(text)
+	level, err := levels.Parse(what)
+	p := &Player{Level: level, names: []string{level.String()}}
+	if err != nil {
+		if p.Command, err = bot.ParseCommand(what); err != nil {
+			if !strings.ContainsAny(what, `/\ `) {
+				err = fmt.Errorf("%w; the levels are %s", err, strings.Join(levels.Names(), ", "))
+			}
+			return nil, err
+		}
+		p.names = namesOf(what)
+	}
+	if name != "" {
+		p.names = []string{name}
+	}
+	return p, nil
+}
+
+// namesOf returns what a program can be called: bot, or after its folder anna, or else as it was written. Of a
+// command such as "python3 kaggle.py anna.py" it is the last word that is a file, or else the first word.
+func namesOf(command string) (names []string) {
 	file := command
 	if words := strings.Fields(command); len(words) > 1 && !bot.IsFile(command) {
 		file = words[0]
 		for _, word := range words[1:] {
-			if ext := filepath.Ext(word); ext != "" && ext != "." && !strings.HasPrefix(word, "-") {
+			if ext := filepath.Ext(word); len(ext) > 1 && word[0] != '-' {
 				file = word
 			}
 		}
 	}
 	base := filepath.Base(file)
-	short := strings.TrimSuffix(base, filepath.Ext(base))
-	for _, name := range []string{cmp.Or(short, base), base, filepath.Base(filepath.Dir(file)), command} { // .bot has no short name
-		if strings.Trim(name, `./\`) != "" && !slices.Contains(names, name) {
+	for _, name := range []string{strings.TrimSuffix(base, filepath.Ext(base)), filepath.Base(filepath.Dir(file)), command} {
+		if strings.Trim(name, `./\`) != "" && !slices.Contains(names, name) { // .bot has no short name
 			names = append(names, name)
 		}
 	}
 	return names
-}
-
-func parsePlayer(text string) (*Player, error) {
-	name, what := bot.CutName(text)
-	if level, err := levels.Parse(what); err == nil {
-		return &Player{names: []string{cmp.Or(name, level.String())}, Level: level}, nil
-	}
-	command, err := bot.ParseCommand(what)
-	switch {
-	case err == nil && name == "":
-		return &Player{names: shortNames(what), Command: command, digest: command.Digest()}, nil
-	case err == nil:
-		return &Player{names: []string{name}, Command: command, digest: command.Digest()}, nil
-	case !strings.ContainsAny(what, `/\ `):
-		err = fmt.Errorf("%w; the levels are %s", err, strings.Join(levels.Names(), ", "))
-	}
-	return nil, err
 }

@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/c4hat/c4hat/board"
 )
@@ -16,9 +15,11 @@ type Results struct {
 	Players []*Standing `json:"players"`
 	Pairs   []*Pair     `json:"pairs"`
 
-	Games  int             `json:"games"` // in the whole tournament
-	Played int             `json:"played"`
-	keep   bool            // all games
+	Games  int `json:"games"` // in the whole tournament
+	Played int `json:"played"`
+
+	list   []*Game
+	pairs  map[key]*Pair   // without numbers
 	solved bool            // the solver has scored the moves
 	seen   map[uint64]bool // hashes of the games
 }
@@ -36,8 +37,9 @@ type Score struct {
 
 // Standing is a player's result.
 type Standing struct {
-	Rank int    `json:"rank"` // players with the same score have the same
-	Name string `json:"name"`
+	Rank    int    `json:"rank"` // players with the same score have the same
+	Name    string `json:"name"`
+	Program bool   `json:"program"`
 	Score
 	Kept    *float64 `json:"kept"`      // the share of moves that kept the position's score; nil if that is unknown
 	Median  float64  `json:"median_ms"` // of what a program's moves took, as it counts
@@ -47,31 +49,28 @@ type Standing struct {
 
 	FirstFault string `json:"first_fault,omitempty"` // the error in the first game with a fault
 
-	player      *Player
-	moves, kept int
-	times       times
+	judged, kept int       // moves
+	took         []float64 // by each move of a program
 }
 
 // Pair is the result of one player against another, counted for the first.
 type Pair struct {
 	Players [2]string `json:"players"`
 	Score
-
-	List []*Game `json:"-"` // with [Options.Keep]
 }
 
 func newResults(players []*Player, o Options) *Results {
 	r := &Results{
-		Players: []*Standing{}, Pairs: []*Pair{}, keep: o.Keep,
+		Players: []*Standing{}, Pairs: []*Pair{}, pairs: map[key]*Pair{},
 		solved: o.Rules.Connect == board.Standard.Connect, seen: map[uint64]bool{},
 	}
 	for i, p := range players {
-		r.Players = append(r.Players, &Standing{Name: p.Name, player: p})
+		r.Players = append(r.Players, &Standing{Name: p.Name, Program: p.isProgram()})
 		for _, other := range players[i+1:] {
-			if o.Gauntlet && i > 0 {
-				break
+			if i == 0 || !o.Gauntlet {
+				pair := &Pair{Players: [2]string{p.Name, other.Name}}
+				r.Pairs, r.pairs[keyOf(p.Name, other.Name, 0)] = append(r.Pairs, pair), pair
 			}
-			r.Pairs = append(r.Pairs, &Pair{Players: [2]string{p.Name, other.Name}})
 		}
 	}
 	r.Games = len(r.Pairs) * o.Games
@@ -79,68 +78,46 @@ func newResults(players []*Player, o Options) *Results {
 }
 
 func (r *Results) add(g *Game) {
+	hash := fnv.New64a()
+	_, _ = fmt.Fprintf(hash, "%q %q %s", g.Red, g.Yellow, g.Moves)
+	differs := !r.seen[hash.Sum64()]
+	r.seen[hash.Sum64()] = true
 	r.Played++
-	p := r.Pairs[r.pair(g.Red, g.Yellow)]
-	differs := r.differs(g)
-	if r.keep {
-		p.List = append(p.List, g)
-	}
-	first := board.Red
-	if p.Players[0] == g.Yellow {
-		first = board.Yellow
-	}
-	p.count(g.winner(), first, differs)
+	r.list = append(r.list, g)
+	p := r.pairs[keyOf(g.Red, g.Yellow, 0)]
+	p.count(g.winner(), discs[slices.Index([]string{g.Red, g.Yellow}, p.Players[0])], differs)
 	for side, name := range [2]string{g.Red, g.Yellow} {
-		i := slices.IndexFunc(r.Players, func(s *Standing) bool { return s.Name == name })
-		s := r.Players[i]
+		s := r.Players[slices.IndexFunc(r.Players, func(s *Standing) bool { return s.Name == name })]
 		s.count(g.winner(), discs[side], differs)
 		if g.Took != nil {
-			for _, ms := range g.Took[side] {
-				s.times.add(time.Duration(ms * float64(time.Millisecond)))
-			}
+			s.took = append(s.took, g.Took[side]...)
 			s.Clock = max(s.Clock, g.Clock[side])
 		}
+		if g.Judged != nil {
+			s.judged += g.Judged[side]
+		} else {
+			s.judged += (len(g.Moves)+1-side)/2 - (len(g.Opening)+1-side)/2
+		}
 		if g.Kept != nil {
-			judged := g.chosen(side)
-			if g.Judged != nil {
-				judged = g.Judged[side]
-			}
-			s.moves += judged
 			s.kept += g.Kept[side]
 		}
 		if g.Fault != "" && g.winner() != discs[side] {
-			if s.Faults++; s.Faults == 1 {
-				s.FirstFault = g.Fault
-			}
+			s.Faults++
+			s.FirstFault = cmp.Or(s.FirstFault, g.Fault)
 		}
 	}
-}
-
-// pair returns the index of the pair of two players, or -1.
-func (r *Results) pair(a, b string) int {
-	return slices.IndexFunc(r.Pairs, func(p *Pair) bool {
-		return p.Players == [2]string{a, b} || p.Players == [2]string{b, a}
-	})
 }
 
 // against returns one player's score against another, and the number of their games.
 func (r *Results) against(a, b string) (share float64, games int) {
-	switch i := r.pair(a, b); {
-	case i < 0:
+	p, meet := r.pairs[keyOf(a, b, 0)]
+	switch {
+	case !meet:
 		return 0, 0
-	case r.Pairs[i].Players[0] == a:
-		return r.Pairs[i].Share, r.Pairs[i].Games
-	default:
-		return 1 - r.Pairs[i].Share, r.Pairs[i].Games
+	case p.Players[0] == a:
+		return p.Share, p.Games
 	}
-}
-
-// differs reports whether a game is not the same as an earlier one.
-func (r *Results) differs(g *Game) bool {
-	h, before := fnv.New64a(), len(r.seen)
-	_, _ = fmt.Fprintf(h, "%q %q %s", g.Red, g.Yellow, g.Moves)
-	r.seen[h.Sum64()] = true
-	return len(r.seen) > before
+	return 1 - p.Share, p.Games
 }
 
 func (s *Score) count(winner, side board.Disc, differs bool) {
@@ -158,42 +135,19 @@ func (s *Score) count(winner, side board.Disc, differs bool) {
 	}
 }
 
-// times counts times in steps of about 2 %, so that their number needs no memory.
-type times struct {
-	counts  [64 * 32]int
-	all     int
-	longest time.Duration
-}
-
-func (t *times) add(d time.Duration) {
-	t.counts[int(32*math.Log2(float64(max(d, 1))))]++
-	t.all++
-	t.longest = max(t.longest, d)
-}
-
-// median returns the median in milliseconds, or 0 if there are no times.
-func (t *times) median() float64 {
-	if t.all == 0 {
-		return 0
-	}
-	i, rest := 0, t.all/2
-	for ; rest >= t.counts[i]; i++ {
-		rest -= t.counts[i]
-	}
-	return min(math.Exp2((float64(i)+0.5)/32), float64(t.longest)) / 1e6
-}
-
 // finish computes the shares and times from the counts, and sorts the players.
 func (r *Results) finish() {
 	for _, p := range r.Pairs {
 		p.share()
-		slices.SortFunc(p.List, func(a, b *Game) int { return a.Number - b.Number })
 	}
 	for _, s := range r.Players {
-		if r.solved && s.moves > 0 {
-			s.Kept = new(float64(s.kept) / float64(s.moves))
+		if r.solved && s.judged > 0 {
+			s.Kept = new(float64(s.kept) / float64(s.judged))
 		}
-		s.Median, s.Slowest = milliseconds(time.Duration(s.times.median()*1e6)), milliseconds(s.times.longest)
+		if n := len(s.took); n > 0 {
+			slices.Sort(s.took)
+			s.Median, s.Slowest = s.took[n/2], s.took[n-1]
+		}
 	}
 	r.rank()
 }

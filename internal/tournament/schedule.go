@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"math/rand/v2"
 
 	"github.com/c4hat/c4hat/board"
@@ -11,85 +12,60 @@ import (
 
 // fixture is a game to be played.
 type fixture struct {
-	number  int // the game's number among those of its pair, from 0
+	number  int // the game's number among those of its pair, from 1
 	players [2]*Player
 	opening board.Game
 	seed    uint64
 }
 
-// Key tells the games of a tournament apart, whatever the order of its players: the one whose name is
-// the first in the alphabet comes first.
-type Key struct {
-	first, second string
-	Number        int // from 1
+// key tells the pairs of a tournament apart, and with a number their games, whatever the order of the players.
+type key struct {
+	first, second string // in the order of the alphabet
+	number        int
 }
 
-func newKey(a, b string, number int) Key { return Key{min(a, b), max(a, b), number} }
+func keyOf(a, b string, number int) key { return key{min(a, b), max(a, b), number} }
 
-// schedule makes the games of a tournament one after the other: the first game of each pair, then
-// the second game of each pair, and so on. The pairs play in rounds, in each of which everybody plays
-// once. So a tournament that is stopped treats all players alike. A pair's games depend on the two
+// schedule yields the games of a tournament: the first game of each pair, then the second game of each pair,
+// and so on. So a tournament that is stopped treats all players alike. A pair's games depend on the two
 // names alone, so they stay the same if another player joins.
-type schedule struct {
-	pairs []*pair
-	games int // how many games it has made
-}
-
-type pair struct {
-	fixture // the last
-	openings
-}
-
-func newSchedule(players []*Player, o Options) (*schedule, error) {
-	s := new(schedule)
-	n := len(players)
-	for _, p := range rounds(n) {
-		a, b := p[0], p[1]
-		if o.Gauntlet && a > 0 {
-			continue
-		}
-		if players[a].Name > players[b].Name {
-			a, b = b, a
-		}
-		names := fnv.New64a()
-		_, _ = fmt.Fprintf(names, "%q %q", players[a].Name, players[b].Name)
-		drawn, err := newOpenings(o.Rules, o.Opening, rand.New(rand.NewPCG(o.Seed, names.Sum64())))
-		if err != nil {
-			return nil, err
-		}
-		s.pairs = append(s.pairs, &pair{fixture{number: -1, players: [2]*Player{players[b], players[a]}}, drawn})
+func schedule(players []*Player, o Options) iter.Seq2[fixture, error] {
+	type pair struct {
+		fixture // the last
+		openings
 	}
-	return s, nil
-}
-
-// rounds returns the pairs of n players. The last player keeps its place, and all others move on by
-// one place after each round.
-func rounds(n int) (pairs [][2]int) {
-	circle := n - 1 + n%2 // with an odd number of players, nobody has the last place
-	for round := range circle {
-		for i := range (circle + 1) / 2 {
-			a, b := (round+i)%circle, (round-i+circle)%circle
-			if i == 0 {
-				b = circle
+	var pairs []*pair
+	for apart := 1; apart < len(players); apart++ {
+		for i, a := range players[:len(players)-apart] {
+			b := players[i+apart]
+			if o.Gauntlet && i > 0 {
+				break
 			}
-			if max(a, b) < n {
-				pairs = append(pairs, [2]int{min(a, b), max(a, b)})
+			if a.Name > b.Name {
+				a, b = b, a
+			}
+			names := fnv.New64a()
+			_, _ = fmt.Fprintf(names, "%q %q", a.Name, b.Name)
+			chance := rand.New(rand.NewPCG(o.Seed, names.Sum64()))
+			pairs = append(pairs, &pair{fixture{players: [2]*Player{b, a}}, newOpenings(o.Rules, o.Opening, chance)})
+		}
+	}
+	return func(yield func(fixture, error) bool) {
+		for range o.Games {
+			for _, p := range pairs {
+				p.number++
+				p.seed = p.chance.Uint64()
+				p.players[0], p.players[1] = p.players[1], p.players[0]
+				var err error
+				if p.number%2 == 1 {
+					p.fixture.opening, err = p.draw()
+				}
+				if !yield(p.fixture, err) || err != nil {
+					return
+				}
 			}
 		}
 	}
-	return pairs
-}
-
-func (s *schedule) next() (f fixture, err error) {
-	p := s.pairs[s.games%len(s.pairs)]
-	s.games++
-	p.number++
-	p.seed = p.chance.Uint64()
-	p.players[0], p.players[1] = p.players[1], p.players[0]
-	if p.number%2 == 0 {
-		p.opening, err = p.draw()
-	}
-	return p.fixture, err
 }
 
 // openings draws the openings of a board: in a random order, and then again in the same order. It
@@ -104,51 +80,37 @@ type openings struct {
 	at, step uint64
 }
 
-// ErrOpening means that no game lasts for as many random discs as the opening needs.
-var ErrOpening = errors.New("a game on this board is over before it has so many random discs")
+// errOpening means that no game lasts for as many random discs as the opening needs.
+var errOpening = errors.New("a game on this board is over before it has so many random discs")
 
-func newOpenings(r board.Rules, discs int, chance *rand.Rand) (openings, error) {
+func newOpenings(r board.Rules, discs int, chance *rand.Rand) openings {
 	o := openings{rules: r, discs: discs, chance: chance, all: 1}
 	for range discs {
 		o.all *= uint64(r.Columns)
 	}
 	o.at, o.step = chance.Uint64N(o.all), 1+chance.Uint64N(o.all)
-	for common(o.step, uint64(r.Columns)) {
+	for o.step%2 == 0 || o.step%3 == 0 || o.step%5 == 0 || o.step%7 == 0 { // boards have up to eight columns
 		o.step++
 	}
-	probe := o
-	_, err := probe.draw()
-	return o, err
-}
-
-// common reports whether two numbers have a common factor.
-func common(a, b uint64) bool {
-	for b > 0 {
-		a, b = b, a%b
-	}
-	return a > 1
+	return o
 }
 
 func (o *openings) draw() (board.Game, error) {
 	const tries = 100_000
+next:
 	for range tries {
-		g, ok := o.sequence()
+		rest := o.at
 		o.at = (o.at + o.step) % o.all
-		if ok {
+		g, _ := board.NewGame(o.rules, board.Red) // the rules are valid
+		for range o.discs {
+			if g.Play(int(rest%uint64(o.rules.Columns))) != nil {
+				continue next
+			}
+			rest /= uint64(o.rules.Columns)
+		}
+		if g.Position().Outcome() == board.Playing {
 			return g, nil
 		}
 	}
-	return board.Game{}, fmt.Errorf("%w: %d", ErrOpening, o.discs)
-}
-
-// sequence returns the game of the current number, and whether that is an opening.
-func (o *openings) sequence() (board.Game, bool) {
-	g, _ := board.NewGame(o.rules, board.Red) // the rules are valid
-	columns := uint64(o.rules.Columns)
-	for rest, n := o.at, 0; n < o.discs; rest, n = rest/columns, n+1 {
-		if g.Play(int(rest%columns)) != nil {
-			return g, false
-		}
-	}
-	return g, g.Position().Outcome() == board.Playing
+	return board.Game{}, fmt.Errorf("%w: %d", errOpening, o.discs)
 }

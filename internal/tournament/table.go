@@ -2,10 +2,13 @@ package tournament
 
 import (
 	"cmp"
+	_ "embed" // the page
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,27 +22,25 @@ import (
 // it stays on the screen, the ranking. For a tournament of levels it writes no times, because they
 // differ from run to run, and say more about the machine than about the levels.
 func (r *Results) Write(out io.Writer) error {
-	ranking := [][]string{{"player", "", "games", "won", "drawn", "lost", "score", "95 %"}}
+	ranking := [][]string{{"player", "", "games", "won", "drawn", "lost", "score", "95 %", "kept"}}
 	times := [][]string{{"time of a move", "", "median", "longest", "by the clock", "faults"}}
 	pairs := [][]string{{"score against, %", ""}}
-	if r.solved {
-		ranking[0] = append(ranking[0], "kept")
+	differ := 0
+	for _, p := range r.Pairs {
+		differ += p.Differ
 	}
-	timed := false
 	for i, s := range r.Players {
 		number, name := fmt.Sprint(i+1), cli.Shorten(s.Name, 20) // names a column: players with the same score share a rank
-		row := append([]string{fmt.Sprint(s.Rank), name}, s.counts()...)
-		row = append(row, percent(s.Share, s.Games), interval(s.Interval))
-		if r.solved {
-			row = append(row, s.keptPercent())
+		interval := "-"
+		if s.Interval != nil {
+			interval = fmt.Sprintf("%.1f-%.1f", 100*s.Interval[0], 100*s.Interval[1])
 		}
-		ranking = append(ranking, row)
-		if s.player.isProgram() {
-			timed = true
+		ranking = append(ranking, append([]string{fmt.Sprint(s.Rank), name}, append(s.counts(), percent(s.Share, s.Games), interval, percent(float64(s.kept)/float64(s.judged), s.judged))...))
+		if s.Program {
 			times = append(times, []string{number, name, span(s.Median), span(s.Slowest), span(s.Clock), fmt.Sprint(s.Faults)})
 		}
 		pairs[0] = append(pairs[0], number)
-		row = []string{number, name}
+		row := []string{number, name}
 		for _, other := range r.Players {
 			row = append(row, "-")
 			if share, games := r.against(s.Name, other.Name); games > 0 {
@@ -48,19 +49,17 @@ func (r *Results) Write(out io.Writer) error {
 		}
 		pairs = append(pairs, row)
 	}
-	text := ""
-	if timed {
-		text += table(times) + "\n"
-	}
-	if len(r.Players) > 2 {
-		if against := table(pairs); strings.IndexByte(against, '\n') <= 80 {
-			text += against + "\n"
+	if !r.solved {
+		for i, row := range ranking {
+			ranking[i] = row[:len(row)-1]
 		}
 	}
-	text += table(ranking)
-	differ := 0
-	for _, p := range r.Pairs {
-		differ += p.Differ
+	text := table(ranking)
+	if against := table(pairs); len(r.Players) > 2 && strings.IndexByte(against, '\n') <= 80 {
+		text = against + "\n" + text
+	}
+	if len(times) > 1 {
+		text = table(times) + "\n" + text
 	}
 	if differ < r.Played {
 		text += fmt.Sprintf("\n%d of the %d games differ, and the intervals count only those: more --opening-plies make more\ngames differ.\n", differ, r.Played)
@@ -72,9 +71,6 @@ func (r *Results) Write(out io.Writer) error {
 // WriteCSV writes the ranking for a spreadsheet, with the score against each player.
 func (r *Results) WriteCSV(out io.Writer) error {
 	rows := [][]string{{"rank", "player", "games", "won", "drawn", "lost", "score", "low", "high", "kept", "median_ms", "slowest_ms", "slowest_clock_ms", "faults", "first_fault"}}
-	for _, s := range r.Players {
-		rows[0] = append(rows[0], "against "+s.Name)
-	}
 	number := func(known bool, x float64) string {
 		if !known {
 			return ""
@@ -82,32 +78,40 @@ func (r *Results) WriteCSV(out io.Writer) error {
 		return strconv.FormatFloat(round(x), 'f', -1, 64)
 	}
 	for _, s := range r.Players {
-		row := append([]string{fmt.Sprint(s.Rank), cell(s.Name)}, s.counts()...)
+		rows[0] = append(rows[0], "against "+s.Name)
 		interval, kept := cmp.Or(s.Interval, new([2]float64)), cmp.Or(s.Kept, new(float64))
-		row = append(row, number(s.Games > 0, s.Share), number(s.Games > 0, interval[0]), number(s.Games > 0, interval[1]), number(s.Kept != nil, *kept))
-		program := s.player.isProgram()
-		row = append(row, number(program, s.Median), number(program, s.Slowest), number(program, s.Clock), fmt.Sprint(s.Faults), cell(s.FirstFault))
+		row := slices.Concat([]string{fmt.Sprint(s.Rank), cell(s.Name)}, s.counts(), []string{
+			number(s.Games > 0, s.Share), number(s.Games > 0, interval[0]), number(s.Games > 0, interval[1]), number(s.Kept != nil, *kept),
+			number(s.Program, s.Median), number(s.Program, s.Slowest), number(s.Program, s.Clock), fmt.Sprint(s.Faults), cell(s.FirstFault)})
 		for _, other := range r.Players {
 			share, games := r.against(s.Name, other.Name)
 			row = append(row, number(games > 0, share))
 		}
 		rows = append(rows, row)
 	}
-	w := csv.NewWriter(out)
-	return w.WriteAll(rows)
+	return csv.NewWriter(out).WriteAll(rows)
+}
+
+//go:embed page.html
+var page string
+
+// WritePage writes the results as a page of HTML in one file, which loads nothing else: the ranking,
+// the scores of all pairs, and the games. The page's script lays them out.
+func (r *Results) WritePage(out io.Writer) error {
+	data, err := json.Marshal(struct {
+		*Results
+		List []*Game `json:"list"`
+	}{r, r.list}) // as in HTML, it escapes <, > and &
+	if err == nil {
+		_, err = io.WriteString(out, strings.Replace(page, "RESULTS", string(data), 1))
+	}
+	return err
 }
 
 // counts returns the cells that all tables have.
 func (s *Score) counts() []string {
 	return []string{fmt.Sprint(s.Games), fmt.Sprint(s.Wins), fmt.Sprint(s.Draws), fmt.Sprint(s.Losses)}
 }
-
-// fault tells the first fault.
-func (s *Standing) fault() string {
-	return fmt.Sprintf("faults of %s: %d; the first: %s", s.Name, s.Faults, s.FirstFault)
-}
-
-func (s *Standing) keptPercent() string { return percent(float64(s.kept)/float64(s.moves), s.moves) }
 
 // cell returns a text that a spreadsheet does not take for a formula.
 func cell(text string) string {
@@ -146,24 +150,13 @@ func table(rows [][]string) string {
 // percent returns a share of n games as text, to a tenth of a percent. A share is never rounded to
 // 0 % or 100 %.
 func percent(share float64, n int) string {
-	if n == 0 {
+	switch {
+	case n == 0:
 		return "-"
+	case share == 0 || share == 1:
+		return fmt.Sprintf("%.0f %%", 100*share)
 	}
-	tenths := int(1000*share + 0.5)
-	if share > 0 && share < 1 {
-		tenths = min(max(tenths, 1), 999)
-	}
-	if tenths%1000 == 0 {
-		return fmt.Sprintf("%d %%", tenths/10)
-	}
-	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
-}
-
-func interval(i *[2]float64) string {
-	if i == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f-%.1f", 100*i[0], 100*i[1])
+	return fmt.Sprintf("%.1f %%", min(max(100*share, 0.1), 99.9))
 }
 
 // span returns a time in milliseconds as text, in a suitable unit.

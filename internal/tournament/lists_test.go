@@ -1,12 +1,13 @@
-package batch
+package tournament
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,50 +15,63 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/tournament"
 )
 
-// Progress starts after a second on the position whose answer is next.
-func TestProgress(t *testing.T) {
-	synctest.Test(t, testProgress)
+// Results come in the order of the jobs, each as soon as it and those before it are done, whatever a job takes.
+// Only the job whose result comes next shows its progress. After an error, nothing is taken.
+func TestPool(t *testing.T) {
+	for _, tt := range []struct {
+		workers int
+		stop    int // the job at which take fails
+		want    []time.Duration
+	}{
+		{1, 9, []time.Duration{4, 5, 8, 9}},
+		{2, 9, []time.Duration{4, 4, 4, 5}},
+		{4, 9, []time.Duration{4, 4, 4, 4}},
+		{2, 2, []time.Duration{4, 4}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began, took := time.Now(), []time.Duration(nil)
+			stop := errors.New("stop")
+			err := pool[int, int]{
+				workers: tt.workers,
+				jobs: func(yield func(int, error) bool) {
+					for i, n := range []int{4, 1, 3, 1} {
+						if !yield(10*i+n, nil) {
+							return
+						}
+					}
+				},
+				worker: func() func(context.Context, int, show) (int, error) {
+					return func(_ context.Context, n int, _ show) (int, error) {
+						time.Sleep(time.Duration(n%10) * time.Second)
+						return n / 10, nil
+					}
+				},
+				take: func(i int) error {
+					if i == tt.stop {
+						return stop
+					}
+					if i != len(took) {
+						t.Errorf("job %d after %d", i, len(took))
+					}
+					took = append(took, time.Since(began)/time.Second)
+					return nil
+				},
+			}.run(t.Context())
+			if !slices.Equal(took, tt.want) || (err != nil) != (tt.stop < 4) {
+				t.Errorf("%d workers: %v, %v", tt.workers, took, err)
+			}
+		})
+	}
 }
 
-func testProgress(t *testing.T) {
-	shown := ""
-	show := func(format string, args ...any) { shown = fmt.Sprintf(format, args...) }
-	q := job{Position: Position{Text: "44"}}
-	var first atomic.Pointer[job]
-	first.Store(&q)
-	c := worker{show: show, first: &first, job: &q, started: time.Now().Add(-time.Second / 2)}
-	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
-	if shown != "" {
-		t.Errorf("too early: %q", shown)
-	}
-	c.started = c.started.Add(-3500 * time.Millisecond)
-	c.progress(solver.Progress{Column: -1, Low: -3, High: 5, Nodes: 12_400_000})
-	if want := "44: score -3 to 5, 12 million positions, 4 s"; shown != want {
-		t.Errorf("%q, want %q", shown, want)
-	}
-	shown = ""
-	first.Store(new(job))
-	c.progress(solver.Progress{Column: -1})
-	if shown != "" {
-		t.Errorf("for a position that is not next: %q", shown)
-	}
-	first.Store(&q)
-	c.progress(solver.Progress{Column: 2, Low: -2, High: -1, Nodes: 99_600_000})
-	if want := "44: column 3 -2 to -1, 100 million positions, 4 s"; shown != want {
-		t.Errorf("%q, want %q", shown, want)
-	}
-}
-
-// A game of a record that was played anew does not count, and one of another tournament does. A line is
-// read to its end, whatever a program wrote.
+// Games are lines of moves, or lines of records. A line is read to its end, whatever a program wrote.
 func TestRecord(t *testing.T) {
 	var in strings.Builder
-	for i, g := range []tournament.Game{
+	for i, g := range []Game{
 		{Seed: 1, Number: 1, Moves: "1"}, {Seed: 1, Number: 2, Moves: "2"}, {Seed: 2, Number: 1, Moves: "3"},
-		{Seed: 1, Number: 1, Moves: "4", Wrote: strings.Repeat("\x01", 4<<10)},
+		{Seed: 1, Number: 3, Moves: "8", Board: "8x8", Wrote: strings.Repeat("\x01", 4<<10)},
 	} {
 		g.Red, g.Yellow, g.Result = "a", "b", "red"
 		_ = json.NewEncoder(&in).Encode(g)
@@ -66,13 +80,13 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	var got []string
-	for g, err := range Games(t.Context(), strings.NewReader(in.String()), board.Standard) {
+	for g, err := range gamesOf(Input(t.Context(), strings.NewReader(in.String())), board.Standard) {
 		if err != nil || g.Err != nil {
 			t.Error(err, g.Err)
 		}
 		got = append(got, g.Game.String())
 	}
-	if want := []string{"7", "2", "3", "4"}; !slices.Equal(got, want) {
+	if want := []string{"1", "7", "2", "3", "8"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -87,8 +101,8 @@ func FuzzSolve(f *testing.F) {
 			input[i] = late + input[i]
 		}
 		var out, errs bytes.Buffer
-		o := Options{Threads: 2, Solver: solver.Options{Table: 1 << 20}}
-		_ = Solve(t.Context(), Lines(strings.NewReader(strings.Join(input, "\n"))), &out, &errs, o)
+		o := SolveOptions{Threads: 2, Solver: solver.Options{Table: 1 << 20}}
+		_ = Solve(t.Context(), Input(t.Context(), strings.NewReader(strings.Join(input, "\n"))), &out, &errs, o)
 		for line := range strings.Lines(errs.String()) {
 			if strings.ContainsFunc(strings.TrimSuffix(line, "\n"), func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Fatalf("not for a terminal: %q", line)
