@@ -5,7 +5,6 @@
 package standin
 
 import (
-	"embed"
 	"fmt"
 	"image/color"
 	"os"
@@ -23,15 +22,11 @@ const Module = "sensehat_standin"
 // lit.
 const EndsDark = Module + ": the LEDs are dark"
 
-// Source holds the modules' source and their Kbuild file in the folder "module".
-//
-//go:embed module
-var Source embed.FS
+// Board is the kernel module that stands in for a board without a driver. To use the board, programs also need
+// the module i2c-dev.
+const Board = "sensehat_board"
 
-const (
-	debugDir  = "/sys/kernel/debug/" + Module + "/"
-	driverDir = "/sys/bus/platform/drivers/" + Module + "/"
-)
+const debugDir = "/sys/kernel/debug/" + Module + "/"
 
 // LEDs are the board's registers 0x00 to 0xBF: for each row 8 red, 8 green and 8 blue values, 0 to
 // 31, after gamma.
@@ -69,11 +64,9 @@ var letters = map[[3]bool]rune{
 
 // ReadLEDs returns what the LEDs show: the last frame that the kernel pushed, about
 // 27.5 ms after it was written (10 ms until the flush, 17.5 ms on the bus).
-func ReadLEDs() (LEDs, error) { return readLEDs(debugDir) }
-
-func readLEDs(dir string) (LEDs, error) {
+func ReadLEDs() (LEDs, error) {
 	var leds LEDs
-	b, err := os.ReadFile(dir + "leds")
+	b, err := os.ReadFile(debugDir + "leds")
 	if err != nil {
 		return leds, fmt.Errorf("standin: read the LEDs: %w", err)
 	}
@@ -99,50 +92,29 @@ func Lit(pixels [64]color.RGBA) (leds LEDs) {
 	return leds
 }
 
-// Pushes returns how many frames the kernel has sent to the board since the module was loaded,
-// including those sent to a dead board.
-func Pushes() (int, error) { return readNumber(debugDir, "pushes") }
-
 // Times returns when a program last wrote a frame and when an LED last changed, both on
 // CLOCK_MONOTONIC.
 func Times() (written, lit time.Duration, err error) {
-	w, err := readNumber(debugDir, "written_ns")
+	w, err := readNumber("written_ns")
 	if err != nil {
 		return 0, 0, err
 	}
-	l, err := readNumber(debugDir, "lit_ns")
+	l, err := readNumber("lit_ns")
 	return time.Duration(w), time.Duration(l), err
 }
 
-func readNumber(dir, name string) (int, error) {
-	b, err := os.ReadFile(dir + name)
+func readNumber(name string) (int, error) {
+	b, err := os.ReadFile(debugDir + name)
 	if err != nil {
 		return 0, fmt.Errorf("standin: read the %s: %w", name, err)
 	}
 	return strconv.Atoi(strings.TrimSpace(string(b)))
 }
 
-// SetDead takes the board off its bus (true) or puts it back. As with a real board, writes to the
-// framebuffer still succeed.
-func SetDead(dead bool) error {
-	return write(debugDir+"dead", yesNo(dead))
-}
-
 // SetFatalClose makes closing an unplugged matrix fatal (true): the thread that closes it
 // dies in the kernel and never returns.
-func SetFatalClose(fatal bool) error { return write(debugDir+"fatal_close", yesNo(fatal)) }
-
-func yesNo(yes bool) string { return map[bool]string{true: "Y", false: "N"}[yes] }
-
-// Unplug removes the matrix and its device node. Descriptors that are still open return
-// ENODEV.
-func Unplug() error { return write(driverDir+"unbind", Module) }
-
-// Plug adds the matrix again after Unplug, with the lowest free number.
-func Plug() error { return write(driverDir+"bind", Module) }
-
-func write(path, value string) error {
-	if err := os.WriteFile(path, []byte(value), 0); err != nil {
+func SetFatalClose(fatal bool) error {
+	if err := os.WriteFile(debugDir+"fatal_close", []byte(map[bool]string{true: "Y", false: "N"}[fatal]), 0); err != nil {
 		return fmt.Errorf("standin: %w", err)
 	}
 	return nil

@@ -6,8 +6,6 @@
  *
  * In debugfs, sensehat_standin/:
  *   leds    the 192 LED registers: per row 8 red, 8 green, 8 blue bytes, 0 to 31
- *   pushes  how many frames the kernel has sent, including those to a dead board
- *   dead    write Y to take the board off its bus; writers get no error
  *   fatal_close
  *           write Y to kill the task that closes a removed matrix
  *   first_ns, written_ns, lit_ns
@@ -57,8 +55,7 @@ static const u8 gamma_tables[][GAMMA_STEPS] = {
 /* The LEDs are lit at power-on, and keep their state when the driver is removed. */
 static DEFINE_MUTEX(board_lock);
 static u8 board_leds[LED_BYTES] = { [0 ... LED_BYTES - 1] = 16 };
-static u32 board_pushes;
-static bool board_dead, board_fatal_close;
+static bool board_fatal_close;
 static u64 board_first_ns, board_written_ns, board_lit_ns;
 
 struct matrix {
@@ -88,11 +85,10 @@ static void board_receive(const u16 *frame, const u8 *gamma)
 	}
 	usleep_range(BUS_US, BUS_US + 500);
 	mutex_lock(&board_lock);
-	if (!board_dead && memcmp(board_leds, leds, LED_BYTES)) {
+	if (memcmp(board_leds, leds, LED_BYTES)) {
 		memcpy(board_leds, leds, LED_BYTES);
 		board_lit_ns = ktime_get_ns();
 	}
-	board_pushes++;
 	mutex_unlock(&board_lock);
 }
 
@@ -346,8 +342,6 @@ static int __init standin_init(void)
 	register_reboot_notifier(&end);
 	debug = debugfs_create_dir(NAME, NULL);
 	debugfs_create_file("leds", 0400, debug, NULL, &leds_fops);
-	debugfs_create_u32("pushes", 0400, debug, &board_pushes);
-	debugfs_create_bool("dead", 0600, debug, &board_dead);
 	debugfs_create_bool("fatal_close", 0600, debug, &board_fatal_close);
 	debugfs_create_u64("first_ns", 0400, debug, &board_first_ns);
 	debugfs_create_u64("written_ns", 0400, debug, &board_written_ns);
