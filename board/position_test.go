@@ -7,35 +7,6 @@ import (
 	"testing"
 )
 
-// Perft: the number of move sequences of n plies on the standard board, without moves after a
-// win.
-func TestPerft(t *testing.T) {
-	want := []int{1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234}
-	if testing.Short() {
-		want = want[:7]
-	}
-	var sequences func(p Position, plies int) int
-	sequences = func(p Position, plies int) int {
-		if plies == 0 {
-			return 1
-		}
-		n := 0
-		for col := range p.LegalMoves() {
-			next, err := p.Drop(col)
-			must(t, err)
-			n += sequences(next, plies-1)
-		}
-		return n
-	}
-	p, err := NewPosition(Standard, Red)
-	must(t, err)
-	for plies, want := range want {
-		if got := sequences(p, plies); got != want {
-			t.Errorf("%d plies: %d sequences, want %d", plies, got, want)
-		}
-	}
-}
-
 // Distinct positions by ply on the standard board (OEIS A212693).
 func TestDistinctPositions(t *testing.T) {
 	want := []int{1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275}
@@ -57,69 +28,6 @@ func TestDistinctPositions(t *testing.T) {
 			}
 		}
 		level = next
-	}
-}
-
-func TestDropErrors(t *testing.T) {
-	tests := []struct {
-		moves string
-		col   int
-		want  error
-	}{
-		{"", -1, ErrNoColumn},
-		{"", 7, ErrNoColumn},
-		{"", 1 << 30, ErrNoColumn},
-		{"111111", 0, ErrColumnFull},
-		{"111111", 1, nil},
-		{"1212121", 3, ErrGameOver},
-		{"1212121", 9, ErrNoColumn},
-	}
-	for _, tt := range tests {
-		p, err := Parse(Standard, tt.moves)
-		must(t, err)
-		next, err := p.Drop(tt.col)
-		if err != tt.want {
-			t.Errorf("%q, column %d: %v, want %v", tt.moves, tt.col, err, tt.want)
-		}
-		if err != nil && next != p {
-			t.Errorf("%q, column %d: refused, but the position changed", tt.moves, tt.col)
-		}
-	}
-}
-
-func TestLines(t *testing.T) {
-	tests := []struct {
-		name, moves string
-		rules       Rules
-		want        int
-	}{
-		{"none", "121212", Standard, 0},
-		{"four up", "1212121", Standard, 4},
-		{"seven along", "11223356677" + "4", Standard, 0},
-		{"seven along, closed by the middle", "1122335566774", Standard, 7},
-		{"five where two are needed", "12", Rules{2, 2, 2}, 0},
-		{"row and diagonal", "434442222155" + "3", Standard, 0},
-	}
-	for _, tt := range tests {
-		p, err := Parse(tt.rules, tt.moves)
-		if err != nil {
-			t.Fatalf("%s: %v", tt.name, err)
-		}
-		if got := p.Lines().Count(); got != tt.want {
-			t.Errorf("%s: %d discs in lines, want %d\n%v", tt.name, got, tt.want, p)
-		}
-	}
-}
-
-func TestDrawAndFull(t *testing.T) {
-	g, err := ParseGame(Rules{1, 1, 2}, Yellow, "1")
-	must(t, err)
-	p := g.Position()
-	if p.Outcome() != Draw || p.Outcome().Winner() != Empty {
-		t.Errorf("one disc on one cell: %v, want a draw", p.Outcome())
-	}
-	if _, err := p.Drop(0); err != ErrGameOver {
-		t.Errorf("a drop after the draw: %v, want %v", err, ErrGameOver)
 	}
 }
 
