@@ -125,12 +125,11 @@ func TestKeyboard(t *testing.T) {
 	p.sound()
 }
 
-// A match is played with one finger, in the browser that the other tests do not use.
+// A match is played with one finger.
 func TestTouch(t *testing.T) {
 	t.Parallel() // it mostly waits
 	_, url := serve(t, t.TempDir(), "--local", "--points", "1", "--first", "red")
-	other := map[string]string{"chromium": "firefox", "firefox": "chromium"}[*browserFlag]
-	p := openIn(t, other, url)
+	p := open(t, url)
 	p.until("the demo", "document.body.dataset.phase === 'attract'")
 	p.tap("#open-match")
 	p.tap("#more summary")

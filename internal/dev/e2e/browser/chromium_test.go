@@ -69,7 +69,7 @@ func (c *chromium) hear(ev any) {
 	}
 }
 
-// prefers sets what the browser prefers, see openIn.
+// prefers sets what the browser prefers, see open.
 func (c *chromium) prefers(what ...string) {
 	c.p.t.Helper()
 	features := []*emulation.MediaFeature{}

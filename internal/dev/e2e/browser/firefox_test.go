@@ -41,7 +41,7 @@ type answer struct {
 	Result, Params json.RawMessage
 }
 
-// preferences of Firefox, by what openIn calls them.
+// preferences of Firefox, by what open calls them.
 var preferences = map[string]string{
 	"dark": `"ui.systemUsesDarkTheme", 1`, "forced": `"browser.display.document_color_use", 2`, "reduced": `"ui.prefersReducedMotion", 1`,
 }

@@ -46,18 +46,12 @@ type page struct {
 	once    bool // repeats no press
 }
 
-// open opens a page in a new browser.
+// open opens a page in a new browser, or skips the test without it. The browser prefers dark colours,
+// forced colours or reduced motion, if prefers has "dark", "forced" or "reduced".
 func open(t *testing.T, url string, prefers ...string) *page {
 	t.Helper()
-	return openIn(t, *browserFlag, url, prefers...)
-}
-
-// openIn opens a page in a new browser, or skips the test without it. The browser prefers dark colours,
-// forced colours or reduced motion, if prefers has "dark", "forced" or "reduced".
-func openIn(t *testing.T, browser, url string, prefers ...string) *page {
-	t.Helper()
 	command, start := "chromium", startChromium
-	if browser == "firefox" {
+	if *browserFlag == "firefox" {
 		command, start = "firefox-esr", startFirefox
 	}
 	path, err := exec.LookPath(command)
