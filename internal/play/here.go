@@ -98,8 +98,8 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Front) (_ *opene
 		}
 	}()
 	warning, notice, replaces := warned.Text(), "", ""
-	if err := store.Writable(ctx, o.Settings.Own()); err != nil {
-		warning = err.Error()
+	if k.Unsaved != nil {
+		warning = fmt.Sprintf("this match will not be kept: %v; --state names another folder", k.Unsaved)
 	}
 	if warning != "" {
 		notice = words.NotSaved

@@ -24,10 +24,9 @@ type disk interface {
 }
 
 type file interface {
-	io.ReadWriteCloser
-	io.ReaderAt
-	stat(name string) (size int64, named bool, err error) // named: the file has this name
-	Sync() error                                          // the data and the size survive a power cut
+	io.ReadWriteSeeker
+	io.Closer
+	Sync() error // the data and the size survive a power cut
 	Truncate(size int64) error
 }
 
@@ -36,7 +35,9 @@ var errBusy = errors.New("locked by another program")
 // osDisk is the real disk. Only the user who runs the program can open what it creates.
 type osDisk struct{}
 
-type osFile struct{ *os.File }
+func (osDisk) rename(from, to string) error { return os.Rename(from, to) }
+func (osDisk) remove(name string) error     { return os.Remove(name) }
+func (osDisk) mkdirAll(name string) error   { return os.MkdirAll(name, 0o700) }
 
 // open does not wait for the other end of a pipe.
 func (osDisk) open(name string, flag int) (file, error) {
@@ -44,29 +45,15 @@ func (osDisk) open(name string, flag int) (file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return osFile{f}, nil
-}
-
-func (osDisk) rename(from, to string) error { return os.Rename(from, to) }
-func (osDisk) remove(name string) error     { return os.Remove(name) }
-func (osDisk) mkdirAll(name string) error   { return os.MkdirAll(name, 0o700) }
-
-func (f osFile) stat(name string) (size int64, named bool, err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, false, err
-	}
-	now, err := os.Stat(name)
-	return info.Size(), err == nil && os.SameFile(now, info), nil
+	return f, nil
 }
 
 func (osDisk) syncDir(name string) error {
 	d, err := os.Open(name)
-	if err != nil {
-		return err
+	if err == nil {
+		defer d.Close()
+		err = d.Sync()
 	}
-	defer d.Close()
-	err = d.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, fs.ErrPermission) {
 		return nil // not every file system can, see fsync(2), and Windows cannot
 	}
@@ -74,7 +61,7 @@ func (osDisk) syncDir(name string) error {
 }
 
 func (osDisk) lock(name string, wait bool) (io.Closer, error) {
-	l, ok := flock.New(name), true
+	l, ok := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600)), true
 	var err error
 	if wait {
 		err = l.Lock()

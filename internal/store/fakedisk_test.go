@@ -237,30 +237,16 @@ func (h *handle) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-func (h *handle) ReadAt(b []byte, at int64) (n int, err error) {
-	err = h.disk.do("read", h.name, func() (bool, error) {
-		n = copy(b, h.node.now[min(int(at), len(h.node.now)):])
-		return false, nil
-	})
-	if err == nil && n < len(b) {
-		err = io.EOF
+func (h *handle) Seek(at int64, whence int) (int64, error) {
+	if whence == io.SeekEnd {
+		at += int64(len(h.node.now))
 	}
-	return n, err
-}
-
-func (h *handle) stat(name string) (n int64, named bool, err error) {
-	err = h.disk.do("stat", h.name, func() (bool, error) {
-		n, named = int64(len(h.node.now)), h.disk.names[name] == h.node
-		return false, nil
-	})
-	return n, named, err
+	h.pos = int(at)
+	return at, nil
 }
 
 func (h *handle) Write(b []byte) (n int, err error) {
 	err = h.disk.do("write", h.name, func() (bool, error) {
-		if h.flag&os.O_APPEND != 0 {
-			h.pos = len(h.node.now)
-		}
 		if n = len(b); h.disk.fault != nil && h.disk.fault("short write") != nil {
 			n, err = n/2, syscall.ENOSPC // the disk is full in the middle
 		}
@@ -290,6 +276,9 @@ func (h *handle) Sync() error {
 
 func (h *handle) Truncate(size int64) error {
 	return h.disk.do("truncate", h.name, func() (bool, error) {
+		if int(size) == len(h.node.now) {
+			return false, nil
+		}
 		h.node.change(change{at: int(size)})
 		return true, nil
 	})

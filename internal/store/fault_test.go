@@ -72,13 +72,13 @@ func TestFaultsAtStart(t *testing.T) {
 				for n := range 12 {
 					started := d.clone()
 					failing(started, n, many, err)
-					one, errOpen := open(dir, quiet, started)
+					one, errOpen := start(started, dir, quiet)
 					if was := s.state(at); errOpen == nil && was.resumes {
 						if one.left != was.running {
 							t.Fatalf("%v at operation %d, %d times: without an error, and without the match", err, n, many)
 						}
 					}
-					if errOpen != nil && !cannotWrite(errOpen) && strings.Split(started.String(), "late:")[0] != strings.Split(d.String(), "late:")[0] {
+					if errOpen != nil && strings.Split(started.String(), "late:")[0] != strings.Split(d.String(), "late:")[0] {
 						t.Fatalf("%v at operation %d, %d times: the start leaves\n%vof\n%v", err, n, many, started, d)
 					}
 					if err == syscall.EIO && many < 1000 {
@@ -96,7 +96,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 	t.Helper()
 	was := script.state(at)
 	reached := failing(d, n, many, fault)
-	s, err := start(d, quiet)
+	s, err := start(d, dir, quiet)
 	if err != nil { // the start failed, so it has changed nothing
 		d.fault = nil
 		if _, got := begin(d); !got.equal(was) || d.has(dir+"/"+damagedName) {
@@ -104,7 +104,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 		}
 		return reached()
 	}
-	got := look(s.folder)
+	got := s.look()
 	if got.resumes && got.running != was.running {
 		t.Fatalf("operation %d: the program resumes\n%v, want\n%v", n, got, was)
 	}

@@ -43,9 +43,9 @@ func TestFlippedMatch(t *testing.T) {
 		disk := clean.clone()
 		disk.names[name].now, disk.names[name].safe = data, data
 		log, lines := logged()
-		f, err := open(dir, log, disk)
+		p, err := start(disk, dir, log)
 		must(t, err)
-		m, ok := f.left, f.left.ID != ""
+		m, ok := p.left, p.left.ID != ""
 		n := strings.Count(lines.String(), "\n")
 		lost := slices.Index(was, m)
 		whole := what == "cut" && bytes.ContainsAny(content[max(at-1, 0):at+1], "\n")

@@ -1,8 +1,8 @@
 // Package store keeps matches on disk: the running one, which resumes after a power cut, and the
 // finished ones, as a history. A folder holds
 //
-//	match.jsonl      the running match, a line for each save; the last whole line counts
-//	match.jsonl.bad  a damaged match.jsonl; further ones are .bad2, .bad3, …
+//	match.jsonl      the running match, a line for each save; the last good line counts
+//	match.jsonl.bad  a match.jsonl without a good line; further ones are .bad2, .bad3, …
 //	match.lock       locked by the program that saves its match in match.jsonl
 //	matches.jsonl    the finished matches, a line each, the oldest first
 //	matches.lock     locked while a match is entered
@@ -13,6 +13,8 @@
 package store
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +23,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 
 	"github.com/c4hat/c4hat/internal/match"
 )
@@ -35,309 +36,275 @@ const (
 	historyName = "matches.jsonl"
 	historyLock = "matches.lock"
 
-	maxFile = 1 << 20 // bytes after which match.jsonl starts anew: thousands of discs were taken back
+	maxSize = 1 << 19 // of match.jsonl, which then starts anew: thousands of discs were taken back
+	recent  = 32      // of how many last matches one may still be in match.jsonl
 )
 
 // folder is a folder with the matches of one program. Only one goroutine uses it.
 type folder struct {
-	dir  string
+	dir  string // empty: nothing is saved
 	log  *slog.Logger
 	disk disk
 
-	lock    io.Closer    // not nil while this program's running match is saved in the folder
-	another bool         // another program saves its match there, or has left one there to resume
-	left    match.Record // to resume, if its ID is not empty
-	running string       // ID of the match in match.jsonl, if this program has read or written it
-	file    file         // match.jsonl, to append to; nil if the next save must start it anew
-}
-
-// open looks in a folder for a match to resume, and sets a damaged one aside. If open fails, it has changed
-// nothing. The first program that opens the folder saves its running match there, others only finished matches.
-func open(dir string, log *slog.Logger, d disk) (*folder, error) {
-	f := &folder{dir: dir, log: log, disk: d}
-	err := f.claim()
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), f.another:
-		return f, nil // it is created when there is something to save
-	case err == nil || cannotWrite(err):
-		err = f.resume()
-	}
-	if err != nil {
-		f.release()
-		return nil, fmt.Errorf("store: cannot read the saved match, which stays unchanged: %w", err)
-	}
-	return f, nil
+	lock    io.Closer // nil if the folder is not locked
+	another bool      // the running match there is not this program's, which enters only finished ones
+	id      string    // this program's match in match.jsonl
+	synced  bool      // all of match.jsonl was synced by this program
 }
 
 func (f *folder) path(name string) string { return filepath.Join(f.dir, name) }
 
-// cannotWrite reports whether an error means that the disk is full or read-only.
-func cannotWrite(err error) bool {
-	return errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+// look returns the error of opening a file.
+func (f *folder) look(name string) error {
+	h, err := f.disk.open(f.path(name), os.O_RDONLY)
+	if err == nil {
+		h.Close()
+	}
+	return err
 }
 
-// claim locks the folder, unless another program has locked it.
-func (f *folder) claim() (err error) {
-	if there, err := f.disk.open(f.path(lockName), os.O_RDONLY); err == nil {
-		there.Close()
-	} else { // perhaps nobody has put the folder's own name on the disk
-		for at := f.dir; at != filepath.Dir(at); {
+// claim creates and locks the folder, unless it is locked.
+func (f *folder) claim() error {
+	if f.lock != nil || f.another {
+		return nil
+	}
+	err := f.disk.mkdirAll(f.dir)
+	if f.look(lockName) != nil { // perhaps nobody has put the folder's own name on the disk
+		for at := f.dir; err == nil && at != filepath.Dir(at); {
 			at = filepath.Dir(at)
-			if err := f.disk.syncDir(at); err != nil && !errors.Is(err, fs.ErrPermission) {
-				return err
-			}
+			err = f.disk.syncDir(at)
 		}
 	}
-	if f.lock, err = f.disk.lock(f.path(lockName), false); errors.Is(err, errBusy) {
+	if err == nil {
+		f.lock, err = f.disk.lock(f.path(lockName), false)
+	}
+	switch {
+	case errors.Is(err, errBusy):
 		f.yield("another c4hat that is open saves its match in this folder; this match is only added to the history when it is over")
-		err = nil
+		return nil
+	case err == nil && errors.Is(f.look(matchName), fs.ErrNotExist) && f.look(oldName) == nil:
+		err = f.disk.rename(f.path(oldName), f.path(matchName))
 	}
 	return err
 }
 
 // yield leaves the running match of the folder alone.
 func (f *folder) yield(why string) {
+	f.release()
 	f.another = true
 	f.log.Warn(why, "folder", f.dir)
 }
 
+// release unlocks the folder. After an error everything is looked at again, and match.jsonl starts anew.
 func (f *folder) release() {
-	f.drop()
 	if f.lock != nil {
 		f.lock.Close()
 	}
-	f.lock = nil
+	f.lock, f.synced = nil, false
 }
 
-// drop closes match.jsonl, so that the next save starts it anew.
-func (f *folder) drop() {
-	if f.file != nil {
-		f.file.Close()
+// load reads the running match, if there is one. size is that of its file, or 0 if its end is not good. A file
+// without a good line is a [match.Damage].
+func (f *folder) load() (r match.Record, size int, err error) {
+	data, _, err := readEnd(f.disk, f.path(matchName), 0)
+	if missing(err) {
+		return r, 0, nil
 	}
-	f.file = nil
-}
-
-// resume looks for a match to resume. The folder is synced: the last program may have been killed before it was.
-func (f *folder) resume() error {
-	if f.lock != nil {
-		if err := f.disk.syncDir(f.dir); err != nil && !cannotWrite(err) {
-			return err
+	if err == nil {
+		if r, size, err = decodeMatch(data); size < len(data) {
+			size = 0
 		}
 	}
-	r, torn, err := f.read()
-	var bad match.Damage
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case errors.As(err, &bad):
-		return f.setAside(bad)
-	case err != nil:
-		return err
-	}
-	f.running = r.ID
-	over, err := f.over(r.ID)
-	if err == nil && over && f.lock != nil { // the last program ended before it removed the file
-		err = f.forget()
-	}
-	if cannotWrite(err) {
-		err = nil
-	}
-	if over || err != nil {
-		return err
-	}
-	if f.left = r; torn {
-		f.log.Warn("the end of the saved match is incomplete; the match resumes before it", "match", r.ID)
-	}
-	return nil
+	return r, size, err
 }
 
 // Left returns the match in a folder that can be resumed; ok is false if there is none or it cannot be read.
 // Like [History] it takes no lock and changes nothing.
 func Left(dir string) (r match.Record, ok bool) {
 	f := &folder{dir: dir, disk: osDisk{}}
-	r, _, err := f.read()
-	if err != nil {
-		return r, false
-	}
-	over, err := f.over(r.ID)
-	return r, err == nil && !over
+	r, _, err := f.load()
+	over, errOver := f.find(r.ID)
+	return r, cmp.Or(err, errOver) == nil && r.ID != "" && over.ID == ""
 }
 
-// read reads the running match. If the file was read and has no valid match, the error is a [match.Damage].
-func (f *folder) read() (r match.Record, torn bool, err error) {
-	decode := decodeMatch
-	h, err := f.disk.open(f.path(matchName), os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		decode = decodeOld
-		h, err = f.disk.open(f.path(oldName), os.O_RDONLY)
+// resume returns the match to resume, if its ID is not empty. If a file cannot be read, unread says so, and nothing
+// was changed. If the folder cannot be written, unsaved says why.
+func (f *folder) resume() (left match.Record, unread, unsaved error) {
+	unsaved = f.claim()
+	r, size, err := f.load()
+	over, errOver := f.find(r.ID)
+	damaged := errors.As(err, new(match.Damage))
+	switch {
+	case f.another:
+		return left, nil, nil
+	case err != nil && !damaged, errOver != nil:
+		f.release()
+		return left, fmt.Errorf("store: cannot read the saved match, which stays unchanged: %w; --state names another folder", cmp.Or(err, errOver)), nil
+	case over.ID == "":
+		left = r
 	}
-	if err != nil {
-		return r, false, err
-	}
-	defer h.Close()
-	data, err := io.ReadAll(io.LimitReader(h, 2*maxFile))
-	if err == nil && f.lock != nil {
-		if err = h.Sync(); cannotWrite(err) || errors.Is(err, syscall.EINVAL) { // EINVAL: a pipe
-			err = nil
+	f.id = r.ID
+	switch { // what the last program wrote before it was killed may not be synced
+	case unsaved != nil:
+	case damaged:
+		unsaved = f.setAside(err)
+	case over.ID != "":
+		if unsaved = f.record(over); unsaved == nil {
+			unsaved = f.disk.remove(f.path(matchName))
+		}
+	case r.ID != "":
+		if unsaved = f.begin(r); size == 0 {
+			f.log.Warn("the end of the saved match is incomplete; the match resumes before it", "match", r.ID)
 		}
 	}
-	if err != nil {
-		return r, false, err
-	}
-	return decode(data)
-}
-
-func (f *folder) exists(name string) bool {
-	h, err := f.disk.open(f.path(name), os.O_RDONLY)
-	if err == nil {
-		h.Close()
-	}
-	return !errors.Is(err, fs.ErrNotExist)
+	return left, nil, unsaved
 }
 
 // setAside renames a damaged match, so that it is neither read at every start nor replaced.
-func (f *folder) setAside(reason match.Damage) error {
-	from, to := matchName, damagedName
-	if !f.exists(from) {
-		from = oldName
+func (f *folder) setAside(reason error) error {
+	name := damagedName
+	err := f.look(name)
+	for n := 2; err == nil; n++ {
+		name = damagedName + strconv.Itoa(n)
+		err = f.look(name)
 	}
-	for n := 2; f.exists(to); n++ {
-		to = damagedName + strconv.Itoa(n)
-	}
-	err := f.disk.rename(f.path(from), f.path(to))
-	if cannotWrite(err) {
-		f.release() // prepare sees the file, and does not replace it
-		f.log.Error("the saved match is damaged", "reason", reason)
-		return nil
+	if errors.Is(err, fs.ErrNotExist) {
+		err = f.disk.rename(f.path(matchName), f.path(name))
 	}
 	if err == nil {
-		f.log.Error("the saved match is damaged and was set aside", "as", f.path(to), "reason", reason)
+		f.log.Error("the saved match is damaged and was set aside", "as", f.path(name), "reason", reason)
 	}
 	return err
 }
 
-// prepare creates and claims the folder. A match that open could not read, for example because the disk was
-// plugged in later, is not replaced.
-func (f *folder) prepare() error {
-	if f.another || f.lock != nil {
-		return nil
+// write finishes matches, and then saves the one under way if its ID is not empty. finished is how many are in the
+// history. What fails is tried once more in the folder locked anew, since it may have been removed.
+func (f *folder) write(over []match.Finished, r match.Record) (finished int, err error) {
+	if f.dir == "" {
+		return len(over), nil
 	}
-	err := f.disk.mkdirAll(f.dir)
-	if err == nil {
-		err = f.claim()
-	}
-	if err == nil && f.lock != nil && f.running == "" && (f.exists(matchName) || f.exists(oldName)) {
+	for range 2 {
+		n := 0
+		n, err = f.tryWrite(over[finished:], r)
+		if finished += n; err == nil {
+			break
+		}
 		f.release()
+	}
+	return finished, err
+}
+
+// tryWrite does not touch a match that this program did not start or resume, for example because the disk was
+// plugged in later.
+func (f *folder) tryWrite(over []match.Finished, r match.Record) (finished int, err error) {
+	if err = f.claim(); err != nil {
+		return 0, err
+	}
+	there, size, err := f.load()
+	switch {
+	case f.another:
+		err = nil
+	case errors.As(err, new(match.Damage)):
+		err = f.setAside(err)
+	case err == nil && there.ID != "" && there.ID != f.id:
 		f.yield("this folder has a match to resume at the next start; until then no match is saved")
 	}
-	return err
-}
-
-// save saves the running match, unless the folder has another program's. It is on the disk then. After an error,
-// either the match before or this one is saved.
-func (f *folder) save(r match.Record) error {
-	line, err := encode(r.Document())
-	if err != nil {
-		return err
-	}
-	if err = f.write(r.ID, line); f.gone(err) {
-		err = f.write(r.ID, line)
-	}
-	if err != nil {
-		f.drop()
-		return fmt.Errorf("store: the match is not saved: %w", err)
-	}
-	return nil
-}
-
-// gone reports whether an error means that the folder was removed. If it was, prepare creates it again.
-func (f *folder) gone(err error) bool {
-	if !errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	f.release()
-	f.running = ""
-	return true
-}
-
-func (f *folder) write(id string, line []byte) error {
-	if err := f.prepare(); err != nil || f.lock == nil {
-		return err
-	}
-	if f.file != nil && f.running == id {
-		if size, named, err := f.file.stat(f.path(matchName)); err == nil && named && size < maxFile {
-			if _, err = f.file.Write(line); err == nil {
-				err = f.file.Sync()
-			}
-			return err
+	for err == nil && finished < len(over) {
+		m := over[finished]
+		if m.Begun() {
+			err = f.record(m)
+		}
+		if err == nil && !f.another && there.ID == m.ID {
+			err = f.disk.remove(f.path(matchName))
+		}
+		if err == nil && !m.Begun() {
+			err = f.disk.syncDir(f.dir)
+		}
+		if err == nil {
+			finished++
 		}
 	}
-	return f.begin(id, line)
+	switch {
+	case err != nil || f.another || r.ID == "":
+	case f.synced && there.ID == r.ID && 0 < size && size < maxSize:
+		var line []byte
+		if line, err = encode(r.Document()); err == nil {
+			err = f.add(matchName, int64(size), line)
+		}
+	default:
+		err = f.begin(r)
+	}
+	return finished, err
 }
 
 // begin starts match.jsonl anew. Whenever the power is cut, the old file or the new one is there.
-func (f *folder) begin(id string, line []byte) error {
-	f.drop()
-	if err := f.remove(newName); err != nil { // of a program that was killed
-		return err
+func (f *folder) begin(r match.Record) error {
+	line, err := encode(r.Document())
+	if err == nil {
+		err = f.add(newName, 0, line)
 	}
-	h, err := f.disk.open(f.path(newName), os.O_WRONLY|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return err
-	}
-	if _, err = h.Write(line); err == nil {
-		err = h.Sync()
-	}
-	if err = errors.Join(err, h.Close()); err == nil { // Windows renames no open file
+	if err == nil {
 		err = f.disk.rename(f.path(newName), f.path(matchName))
 	}
 	if err != nil {
-		_ = f.remove(newName)
+		_ = f.disk.remove(f.path(newName))
 		return err
 	}
-	f.running = id
-	if h, err = f.disk.open(f.path(matchName), os.O_WRONLY|os.O_APPEND); err == nil {
-		f.file = h // otherwise the next save starts the file anew
+	f.id, f.synced = r.ID, true
+	return f.disk.syncDir(f.dir)
+}
+
+// record makes sure that a match is in the history, once, and on the disk.
+func (f *folder) record(m match.Finished) error {
+	lock, err := f.disk.lock(f.path(historyLock), true)
+	if err != nil {
+		return err
 	}
-	if err = f.disk.syncDir(f.dir); err == nil {
-		err = f.remove(oldName)
+	defer lock.Close()
+	line, err := encode(m.Document())
+	there, errThere := f.find(m.ID)
+	end, before, errEnd := readEnd(f.disk, f.path(historyName), endSize)
+	if err = cmp.Or(err, errThere); err != nil || errEnd != nil && !missing(errEnd) {
+		return cmp.Or(err, errEnd)
+	}
+	end = bytes.TrimRight(end, "\x00")
+	last := end[bytes.LastIndexByte(bytes.TrimSuffix(end, []byte("\n")), '\n')+1:]
+	ours, _, _ := bytes.Cut(line, []byte(`,"board"`))
+	switch {
+	// What an attempt that failed, or a power cut, has left is written again: the kernel takes what fsync could
+	// not write for written (fsync(2)).
+	case bytes.HasPrefix(last, ours), bytes.HasPrefix(ours, last):
+		end = end[:len(end)-len(last)]
+	case there.ID != "":
+		line = nil
+	case !bytes.HasSuffix(last, []byte("\n")):
+		line = append([]byte("\n"), line...)
+	}
+	at := before + int64(len(end))
+	if err = f.add(historyName, at, line); err == nil && at == 0 { // the file is new
+		err = f.disk.syncDir(f.dir)
 	}
 	return err
 }
 
-// forget removes the running match.
-func (f *folder) forget() error {
-	f.drop()
-	if err := errors.Join(f.remove(oldName), f.remove(matchName)); err != nil {
+// add ends a file with a line, from an offset on, and syncs it. If that fails, the file ends there.
+func (f *folder) add(name string, at int64, line []byte) error {
+	h, err := f.disk.open(f.path(name), os.O_WRONLY|os.O_CREATE)
+	if err != nil {
 		return err
 	}
-	f.running = ""
-	return nil
-}
-
-func (f *folder) remove(name string) error {
-	if err := f.disk.remove(f.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	defer h.Close() // before the file is renamed, for Windows
+	if _, err = h.Seek(at, io.SeekStart); err == nil {
+		_, err = h.Write(line)
 	}
-	return nil
-}
-
-// finish enters a match into the history, unless line is nil, and removes match.jsonl if it has that match.
-func (f *folder) finish(id string, line []byte) error {
-	err := f.prepare()
-	if err == nil && line != nil {
-		err = f.record(id, line)
+	if err == nil {
+		err = h.Truncate(at + int64(len(line)))
 	}
-	if f.gone(err) { // the next call tries again
-		return err
-	}
-	if err == nil && f.lock != nil && id == f.running {
-		if err = f.forget(); err == nil && line == nil {
-			err = f.disk.syncDir(f.dir)
-		}
+	if err == nil {
+		err = h.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("store: not in the history yet: %w", err)
+		_ = h.Truncate(at)
 	}
-	return nil
+	return err
 }

@@ -186,7 +186,7 @@ func TestOpenSaverStuckDisk(t *testing.T) {
 		if err == nil || err.Error() != "enough" {
 			t.Error(err)
 		}
-		time.Sleep(2 * time.Hour)
+		time.Sleep(100 * time.Hour)
 	})
 }
 
@@ -209,9 +209,9 @@ func TestTwoPrograms(t *testing.T) {
 			t.Errorf("match %d is kept: %v", i+1, kept)
 		}
 	}
-	f, err := open(dir, quiet, osDisk{})
+	p, err := start(osDisk{}, dir, quiet)
 	must(t, err)
-	if st := look(f); st.running.ID != "one" || len(st.history) != 2 {
+	if st := p.look(); st.running.ID != "one" || len(st.history) != 2 {
 		t.Error(st)
 	}
 }
@@ -242,7 +242,7 @@ func TestSaverAfterFailedFinish(t *testing.T) {
 		s.Save(save(t, "a", "12"))
 		<-s.Saved()
 		d.fault = func(op string) error {
-			if op == "read" {
+			if op == "write" {
 				return syscall.EIO
 			}
 			return nil

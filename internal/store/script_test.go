@@ -60,43 +60,45 @@ func (st state) String() string {
 }
 
 // program is a saver without its goroutine: a call returns when the disk has answered.
-type program struct{ Saver }
+type program struct {
+	folder *folder
+	left   match.Record
+	over   []match.Finished
+}
 
 func (p *program) call(step step) error {
 	if step.finish {
-		o := over{id: step.match.ID}
-		if step.match.Begun() {
-			o.line, _ = encode(match.Finish(step.match, step.abandoned, noon()).Document())
-		}
-		p.over, step.match = append(p.over, o), match.Record{}
+		p.over, step.match = append(p.over, match.Finish(step.match, step.abandoned, noon())), match.Record{}
 	}
 	return p.flush(step.match)
 }
 
 func (p *program) flush(r match.Record) error {
-	n, err := p.write(p.over, r)
+	n, err := p.folder.write(p.over, r)
 	p.over = p.over[n:]
 	return err
 }
 
-// start starts the program on a disk.
-func start(d disk, log *slog.Logger) (*program, error) {
-	f, err := open(dir, log, d)
-	return &program{Saver{folder: f}}, err
+// start starts the program on a disk. The error is that of a match that cannot be read.
+func start(d disk, dir string, log *slog.Logger) (*program, error) {
+	p := &program{folder: &folder{dir: dir, log: log, disk: d}}
+	left, err, _ := p.folder.resume()
+	p.left = left
+	return p, err
 }
 
 // begin is like start, with the state that the program finds.
 func begin(d disk) (*program, state) {
-	p, err := start(d, quiet)
+	p, err := start(d, dir, quiet)
 	if err != nil {
 		panic(err)
 	}
-	return p, look(p.folder)
+	return p, p.look()
 }
 
-func look(f *folder) (st state) {
-	st.running, st.resumes = f.left, f.left.ID != ""
-	for e, err := range history(f.disk, f.dir, 0) {
+func (p *program) look() (st state) {
+	st.running, st.resumes = p.left, p.left.ID != ""
+	for e, err := range history(p.folder.disk, p.folder.dir, 0) {
 		if err == nil {
 			e.Ended = time.Time{}
 			st.history = append(st.history, e)

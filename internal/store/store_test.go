@@ -2,8 +2,10 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -36,78 +38,84 @@ func TestRealDisk(t *testing.T) {
 	}
 	all := scripts(t)["short"]
 	for i, step := range all {
-		f, err := open(dir, log, osDisk{})
+		p, err := start(osDisk{}, dir, log)
 		must(t, err)
-		if got := look(f); !got.equal(all.state(i)) {
+		if got := p.look(); !got.equal(all.state(i)) {
 			t.Fatalf("after %d steps there is\n%v, want\n%v", i, got, all.state(i))
 		}
-		p := program{Saver{folder: f}}
 		must(t, p.call(step))
 		if left, ok := Left(dir); ok == step.finish || ok && left != step.match {
 			t.Fatalf("after %d steps, left is %v, %t", i+1, left, ok)
 		}
-		f.release()
+		p.folder.release()
 	}
-	if n := len(look(&folder{dir: dir, disk: osDisk{}}).history); n != 2 || lines.Len() > 0 {
+	n := 0
+	for range History(dir) {
+		n++
+	}
+	if n != 2 || lines.Len() > 0 {
 		t.Errorf("%d matches, log %q", n, lines)
 	}
 }
 
-// c4hat 0.3 was stopped, or killed, or the power was cut while it wrote a disc. A disc that is saved now starts a
-// file of its own.
+// c4hat 0.3 was stopped in mid-match.
 func TestOld(t *testing.T) {
-	const document = `"id":"x-1","board":"7x6","connect":4,"points":2,"first":"alternate","rounds":[%q]}` + "\n"
-	journal := func(changes ...string) string {
-		data := []byte(fmt.Sprintf(`{"version":2,`+document, ""))
-		for _, change := range changes {
-			data = append(data, change+" "...)
-			data = fmt.Appendf(data, "%08x\n", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
-		}
-		return string(data)
+	const document = `"id":"x-1","board":"7x6","connect":4,"points":2,"first":"alternate","rounds":[%q]}`
+	sealed := []byte(fmt.Sprintf(`{"version":1,`+document, "4455"))
+	for bit, sum := 0, crc32.Checksum(sealed, crc32.MakeTable(crc32.Castagnoli)); bit < 32; bit++ {
+		sealed = append(sealed, " \t"[sum>>bit&1])
 	}
 	for old, want := range map[string]string{
-		fmt.Sprintf(`{"version":1,`+document, "4455"):    "4455",
-		journal("0+", "0+4", "1+4") + "\x00\x00\x00":     "44",
-		journal("0+", "0+44", "1+5") + "2+":              "45",
-		journal("0+", "0+44") + "2+5 \x00\x00\x00\x00\n": "44",
+		string(sealed) + "\n":                              "4455",
+		fmt.Sprintf(`{"version":1,`+document+"\n", "4455"): "4455",
 	} {
 		dir := t.TempDir()
 		must(t, os.WriteFile(filepath.Join(dir, oldName), []byte(old), 0o600))
-		f, err := open(dir, quiet, osDisk{})
+		p, err := start(osDisk{}, dir, quiet)
 		must(t, err)
-		if got := f.left.Game.String(); got != want || f.left.ID != "x-1" {
+		if got := p.left.Game.String(); got != want || p.left.ID != "x-1" {
 			t.Errorf("%s resumes as %q, want %q", old, got, want)
 		}
-		r := f.left
-		must(t, r.Game.Play(0))
-		must(t, f.save(r))
-		f.release()
-		if left, ok := Left(dir); !ok || left != r || f.exists(oldName) {
+		if left, ok := Left(dir); !ok || left != p.left || !errors.Is(p.folder.look(oldName), fs.ErrNotExist) {
 			t.Errorf("%v is left, %t", left, ok)
 		}
 	}
-	for _, whole := range []string{journal("0+", "0+44", "2+5"), strings.TrimSpace(fmt.Sprintf(`{"version":1,`+document, "44")) + strings.Repeat(" \t", 16)} {
-		if r, _, err := decodeOld([]byte(strings.Replace(whole, "44", "54", 1))); err == nil {
-			t.Errorf("%s is read as %v", whole, r.Game)
+	damaged(append(sealed, '\n'), func(what string, at int, data []byte) {
+		if r, _, err := decodeMatch(data); err == nil && r.Game.String() != "4455" {
+			t.Fatalf("%s at %d: %s is read as %v", what, at, data, r)
 		}
-	}
+	})
 }
 
-// A folder that is plugged in later has a match, which is not replaced.
+// A folder that is plugged in later, or exchanged, has a match, which is not replaced. What is over is entered there.
 func TestPluggedInLater(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "late")
-	log, lines := logged()
-	late, err := open(dir, log, osDisk{})
-	must(t, err)
-	before, err := open(dir, quiet, osDisk{})
-	must(t, err)
-	must(t, before.save(record(t, "one", "12")))
-	before.release()
-	for range 2 {
-		must(t, late.save(record(t, "two", "3")))
-	}
-	if left, ok := Left(dir); !ok || left.ID != "one" || strings.Count(lines.String(), "\n") != 1 {
-		t.Errorf("%v is left, %t; log %s", left, ok, lines)
+	for _, when := range []string{"later", "exchanged"} {
+		top := t.TempDir()
+		dir, aside, other := filepath.Join(top, "late"), filepath.Join(top, "aside"), filepath.Join(top, "other")
+		if when == "later" {
+			must(t, os.WriteFile(dir, nil, 0o600))
+		}
+		log, lines := logged()
+		late, err := start(osDisk{}, dir, log)
+		must(t, err)
+		if err := late.call(step{match: record(t, "two", "34")}); (err != nil) != (when == "later") {
+			t.Error(err)
+		}
+		before, err := start(osDisk{}, other, quiet)
+		must(t, err)
+		must(t, before.call(step{match: record(t, "one", "12")}))
+		before.folder.release()
+		must(t, os.Rename(dir, aside))
+		must(t, os.Rename(other, dir))
+		_ = late.call(step{match: record(t, "two", "343")}) // the first call may fail
+		for range 2 {
+			must(t, late.call(step{match: record(t, "two", "343")}))
+		}
+		must(t, late.call(step{match: record(t, "two", "343"), finish: true, abandoned: true}))
+		left, ok := Left(dir)
+		if st := late.look(); !ok || left != record(t, "one", "12") || len(st.history) != 1 || strings.Count(lines.String(), "\n") != 1 {
+			t.Errorf("%s: %v is left, %t, %v; log %s", when, left, ok, st, lines)
+		}
 	}
 }
 
@@ -116,15 +124,15 @@ func TestSetAside(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{damagedName, damagedName + "2", damagedName + "3"} {
 		must(t, os.WriteFile(filepath.Join(dir, matchName), []byte(name), 0o600))
-		f, err := open(dir, quiet, osDisk{})
+		p, err := start(osDisk{}, dir, quiet)
 		must(t, err)
 		if data, err := os.ReadFile(filepath.Join(dir, name)); string(data) != name {
 			t.Errorf("%s is %q, %v", name, data, err)
 		}
-		f.release()
+		p.folder.release()
 	}
 	must(t, os.Mkdir(filepath.Join(dir, matchName), 0o700))
-	if _, err := open(dir, quiet, osDisk{}); err == nil || !strings.Contains(err.Error(), "stays unchanged") {
+	if _, err := start(osDisk{}, dir, quiet); err == nil || !strings.Contains(err.Error(), "stays unchanged") {
 		t.Error(err)
 	}
 }
@@ -138,7 +146,7 @@ func TestHistory(t *testing.T) {
 		must(t, err)
 		return l
 	}
-	data := append(bytes.Repeat([]byte("x"), 3*maxLine), '\n') // a line that is far too long
+	data := append(bytes.Repeat([]byte("x"), 1<<20), '\n') // a line that is far too long
 	for n := range 5000 {
 		if data = append(data, line(n)...); n == 4000 || n == 4997 {
 			data = append(data, "damaged\n"...)
@@ -172,19 +180,17 @@ func TestHistory(t *testing.T) {
 func FuzzRunning(f *testing.F) {
 	f.Add([]byte(`{"version":2,"id":"a"}` + "\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, decode := range []func([]byte) (match.Record, bool, error){decodeMatch, decodeOld} {
-			r, _, err := decode(data)
-			if err != nil {
-				if _, ok := err.(match.Damage); !ok {
-					t.Error(err)
-				}
-				continue
+		r, _, err := decodeMatch(data)
+		if err != nil {
+			if _, ok := err.(match.Damage); !ok {
+				t.Error(err)
 			}
-			line, err := encode(r.Document())
-			must(t, err)
-			if again, torn, err := decodeMatch(line); again != r || torn || err != nil {
-				t.Errorf("%v is read again as %v, %t, %v", r, again, torn, err)
-			}
+			return
+		}
+		line, err := encode(r.Document())
+		must(t, err)
+		if again, size, err := decodeMatch(line); again != r || size != len(line) || err != nil {
+			t.Errorf("%v is read again as %v, %d, %v", r, again, size, err)
 		}
 	})
 }
@@ -194,10 +200,11 @@ func FuzzHistory(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()
 		must(t, os.WriteFile(filepath.Join(dir, historyName), data, 0o600))
-		before := look(&folder{dir: dir, disk: osDisk{}}).history
-		p := program{Saver{folder: &folder{dir: dir, disk: osDisk{}, log: quiet}}}
+		p, err := start(osDisk{}, dir, quiet)
+		must(t, err)
+		before := p.look().history
 		must(t, p.call(step{match: record(t, "fuzz", "1"), finish: true, abandoned: true}))
-		after := look(p.folder).history
+		after := p.look().history
 		if len(after) != len(before)+1 && !bytes.Contains(data, []byte("fuzz")) {
 			t.Errorf("%d matches, then %d", len(before), len(after))
 		}
