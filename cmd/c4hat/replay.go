@@ -93,10 +93,7 @@ func completeMatch(p *settings.Places) cobra.CompletionFunc {
 		if err != nil {
 			return nil, directive
 		}
-		for m, err := range h.Matches() {
-			if err != nil {
-				return nil, directive
-			}
+		for _, m := range h.Matches {
 			if word := fmt.Sprint(m.Number); strings.HasPrefix(word, typed) {
 				matches = append([]string{word + "\t" + words.Result(m.Match.Record)}, matches[:min(len(matches), maxOffered-1)]...)
 			}

@@ -29,11 +29,8 @@ The matches are the service's or, if it is not running, those that you played wi
 			if err != nil {
 				return err
 			}
-			r, err := h.Results()
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
+			r := h.Results()
+			if asJSON {
 				return cli.WriteJSON(cmd.OutOrStdout(), r)
 			}
 			return r.Write(cmd.OutOrStdout())

@@ -22,74 +22,61 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// History is a list of finished matches, the oldest first.
+// History has the finished matches, the oldest first.
 type History struct {
-	Entries iter.Seq2[match.Finished, error] // see Matches
-	Of      string                           // where the matches are, as in "of the service"
-	Left    match.Record                     // a match in the folder that is not over; its ID may be empty
+	Matches []Match
+	Damaged []match.Damage // those that cannot be read, with their numbers
+	Of      string         // where the matches are, as in "of the service"
+	Left    match.Record   // a match in the folder that is not over; its ID may be empty
 }
 
 // Match is a finished match with its number; the oldest match is number 1.
 type Match struct {
 	Number int            `json:"number"`
 	Match  match.Finished `json:"match"`
-
-	damage error // why it cannot be read
 }
 
 // Find calls p.Read, then returns the history in the folder p.State. If p.State is empty, Find
 // returns the service's history or, if the service is not running, the history in the user's own
 // folder.
-func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (History, error) {
+func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (h History, err error) {
 	if err := p.Read(flags); err != nil {
-		return History{}, err
+		return h, err
 	}
 	if p.State == "" {
 		past, err := socket.Dial(p.Socket).Past(ctx, 0)
-		if err == nil {
-			return History{Entries: past.All, Of: "of the service"}, nil
+		if h.Of = "of the service"; err == nil {
+			return h, h.read(past.All)
 		}
 		if flags.Changed("socket") || !errors.Is(err, socket.ErrNoDaemon) {
-			return History{}, err
+			return h, err
 		}
 	}
 	dir := p.Own()
-	if dir == "" {
-		return History{Entries: func(func(match.Finished, error) bool) {}, Of: "nowhere: HOME is not set"}, nil
+	if h.Of = "in " + dir; dir == "" {
+		h.Of = "nowhere: HOME is not set"
+		return h, nil
 	}
-	h := History{Entries: store.History(dir), Of: "in " + dir}
 	if left, ok := store.Left(dir); ok && left.Begun() {
 		h.Left = left
 	}
-	return h, nil
+	return h, h.read(store.History(dir))
 }
 
-// Matches yields the matches, and skips damaged ones. An error ends the sequence.
-func (h History) Matches() iter.Seq2[Match, error] {
-	return func(yield func(Match, error) bool) {
-		for m, err := range h.all() {
-			if m.damage == nil && !yield(m, err) {
-				return
-			}
+func (h *History) read(entries iter.Seq2[match.Finished, error]) error {
+	number := 0
+	for m, err := range entries {
+		number++
+		switch bad := (match.Damage{}); {
+		case errors.As(err, &bad):
+			h.Damaged = append(h.Damaged, match.Damage{Number: number, Err: bad})
+		case err != nil:
+			return err
+		default:
+			h.Matches = append(h.Matches, Match{number, m})
 		}
 	}
-}
-
-// all is like Matches, with the damaged matches, which keep their numbers.
-func (h History) all() iter.Seq2[Match, error] {
-	return func(yield func(Match, error) bool) {
-		number := 0
-		for e, err := range h.Entries {
-			number++
-			m := Match{Number: number, Match: e}
-			if errors.As(err, new(match.Damage)) {
-				m.damage, err = err, nil
-			}
-			if !yield(m, err) || err != nil {
-				return
-			}
-		}
-	}
+	return nil
 }
 
 // Match returns the match with a number; 0 is the last one that was played to its end or, if there is none,
@@ -99,30 +86,25 @@ func (h History) Match(number int, errs io.Writer) (Match, error) {
 	if number == 0 && h.Left.ID != "" {
 		fmt.Fprintln(errs, "c4hat:", words.NotOver(h.Left))
 	}
-	var last Match
-	var won Match
-	for m, err := range h.all() {
-		if err != nil {
-			return m, err
-		}
-		if m.damage == nil && !m.Match.Abandoned {
-			won = m
-		}
-		if last = m; m.Number == number {
-			break
+	for _, d := range h.Damaged {
+		if d.Number == number {
+			return Match{}, fmt.Errorf("match %d cannot be read: %w", number, d)
 		}
 	}
-	if number == 0 && won.Number > 0 && won.Number < last.Number && last.damage == nil {
-		fmt.Fprintln(errs, "c4hat:", words.GivenUpLater(last.Number))
-		last = won
+	if len(h.Matches) == 0 {
+		return Match{}, fmt.Errorf("there are no finished matches (%s)", h.Of)
 	}
-	switch {
-	case last.Number == 0:
-		return last, fmt.Errorf("there are no finished matches (%s)", h.Of)
-	case number != 0 && number != last.Number:
+	last := h.Matches[len(h.Matches)-1]
+	for _, m := range slices.Backward(h.Matches) {
+		if number == 0 && !m.Match.Abandoned && m.Number < last.Number {
+			fmt.Fprintln(errs, "c4hat:", words.GivenUpLater(last.Number))
+		}
+		if m.Number == number || number == 0 && !m.Match.Abandoned {
+			return m, nil
+		}
+	}
+	if number != 0 {
 		return last, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, last.Number, h.Of)
-	case last.damage != nil:
-		return last, fmt.Errorf("match %d cannot be read: %w", last.Number, last.damage)
 	}
 	return last, nil
 }
@@ -130,21 +112,13 @@ func (h History) Match(number int, errs io.Writer) (Match, error) {
 // MissedWins yields the wins that players missed, as puzzles, the latest first. discs is the number
 // of discs with which each puzzle is won; 0 means any number. If since is not zero, only the last few
 // matches count, if they ended after it: finding a puzzle in a match can take seconds. The last element
-// may be an error: no win was missed, the history cannot be read, or the context has ended.
+// may be an error: no win was missed, or the context has ended.
 func (h History) MissedWins(ctx context.Context, discs int, since time.Time, progress *cli.Progress) iter.Seq2[analysis.Puzzle, error] {
 	return func(yield func(analysis.Puzzle, error) bool) {
-		var matches []Match
-		for m, err := range h.Matches() {
-			if err != nil {
-				yield(analysis.Puzzle{}, err)
-				return
-			}
-			matches = append(matches, m)
-		}
 		finder := analysis.NewFinder()
 		found := false
-		for i, m := range slices.Backward(matches) {
-			if !since.IsZero() && (i < len(matches)-mostRecent || m.Match.Ended.Before(since)) {
+		for i, m := range slices.Backward(h.Matches) {
+			if !since.IsZero() && (i < len(h.Matches)-mostRecent || m.Match.Ended.Before(since)) {
 				break
 			}
 			if m.Match.Match.Rules().Connect != board.Standard.Connect {
@@ -170,7 +144,7 @@ func (h History) MissedWins(ctx context.Context, discs int, since time.Time, pro
 			if discs != 0 {
 				few = fmt.Sprintf("--discs %d", discs)
 			}
-			yield(analysis.Puzzle{}, fmt.Errorf("nobody missed a win with %s (matches: %d, %s)", few, len(matches), h.Of))
+			yield(analysis.Puzzle{}, fmt.Errorf("nobody missed a win with %s (matches: %d, %s)", few, len(h.Matches), h.Of))
 		}
 	}
 }

@@ -13,36 +13,28 @@ import (
 // LastMatches is how many matches the results list.
 const LastMatches = 10
 
+// Results are the totals of a history and its last matches.
 type Results struct {
 	match.Totals
-	Last    []Match `json:"last"`
-	damaged []int   // the numbers of the damaged matches whose lines are left
-	of      string  // History.Of
+	Last []Match `json:"last"`
+	of   History
 }
 
 // Results counts all matches.
-func (h History) Results() (Results, error) {
-	r := Results{Last: []Match{}, of: h.Of}
+func (h History) Results() Results {
+	r := Results{Last: append([]Match{}, h.Matches[max(0, len(h.Matches)-LastMatches):]...), of: h}
 	r.Computer = []match.LevelTotals{} // in JSON a list, not null
-	for m, err := range h.all() {
-		if err != nil {
-			return r, err
-		}
-		if m.damage != nil {
-			r.Damaged++
-			r.damaged = append(r.damaged, m.Number)
-			continue
-		}
+	for _, m := range h.Matches {
 		r.Totals.Add(m.Match)
-		r.Last = append(r.Last[max(len(r.Last)+1-LastMatches, 0):], m)
 	}
-	return r, nil
+	r.Damaged = len(h.Damaged)
+	return r
 }
 
 // Write writes the results as text.
 func (s Results) Write(out io.Writer) error {
 	if s.Matches+s.Damaged == 0 {
-		_, err := fmt.Fprintf(out, "no matches so far (%s)\n", s.of)
+		_, err := fmt.Fprintf(out, "no matches so far (%s)\n", s.of.Of)
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 8, 3, ' ', 0)
@@ -50,7 +42,7 @@ func (s Results) Write(out io.Writer) error {
 	if s.Matches == 1 {
 		noun = "match"
 	}
-	fmt.Fprintf(w, "%d %s (%s)\n\n", s.Matches, noun, s.of)
+	fmt.Fprintf(w, "%d %s (%s)\n\n", s.Matches, noun, s.of.Of)
 	if s.People != (match.Wins{}) {
 		fmt.Fprintf(w, "two players\tred won %d\tyellow or blue %d\n", s.People.Red, s.People.Second)
 	}
@@ -66,11 +58,7 @@ func (s Results) Write(out io.Writer) error {
 		fmt.Fprintf(w, "given up\t%d\n", s.Abandoned)
 	}
 	if s.Damaged > 0 {
-		fmt.Fprintf(w, "damaged, not counted\t%d", s.Damaged)
-		if n := len(s.damaged); n > 0 {
-			fmt.Fprintf(w, "\tthe latest is number %d", s.damaged[n-1])
-		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "damaged, not counted\t%d\tthe latest is number %d\n", s.Damaged, s.of.Damaged[s.Damaged-1].Number)
 	}
 	fmt.Fprintf(w, "\nthe latest matches (c4hat replay N replays number N):\n")
 	players, result := 0, 0 // widths

@@ -36,8 +36,9 @@ const (
 	historyName = "matches.jsonl"
 	historyLock = "matches.lock"
 
-	maxSize = 1 << 19 // of match.jsonl, which then starts anew: thousands of discs were taken back
 	recent  = 32      // of how many last matches one may still be in match.jsonl
+	endSize = 1 << 19 // bytes at the end of the history that are read to append to it
+	maxSize = 1 << 19 // of match.jsonl, which then starts anew: thousands of discs were taken back
 )
 
 // folder is a folder with the matches of one program. Only one goroutine uses it.
@@ -107,15 +108,10 @@ func (f *folder) release() {
 // without a good line is a [match.Damage].
 func (f *folder) load() (r match.Record, size int, err error) {
 	data, _, err := readEnd(f.disk, f.path(matchName), 0)
-	if missing(err) {
-		return r, 0, nil
+	if err != nil || data == nil {
+		return r, 0, err
 	}
-	if err == nil {
-		if r, size, err = decodeMatch(data); size < len(data) {
-			size = 0
-		}
-	}
-	return r, size, err
+	return decodeMatch(data)
 }
 
 // Left returns the match in a folder that can be resumed; ok is false if there is none or it cannot be read.
@@ -130,34 +126,26 @@ func Left(dir string) (r match.Record, ok bool) {
 // resume returns the match to resume, if its ID is not empty. If a file cannot be read, unread says so, and nothing
 // was changed. If the folder cannot be written, unsaved says why.
 func (f *folder) resume() (left match.Record, unread, unsaved error) {
-	unsaved = f.claim()
+	_ = f.claim() // write says why it fails
 	r, size, err := f.load()
 	over, errOver := f.find(r.ID)
-	damaged := errors.As(err, new(match.Damage))
 	switch {
 	case f.another:
 		return left, nil, nil
-	case err != nil && !damaged, errOver != nil:
+	case err != nil && !errors.As(err, new(match.Damage)), errOver != nil:
 		f.release()
 		return left, fmt.Errorf("store: cannot read the saved match, which stays unchanged: %w; --state names another folder", cmp.Or(err, errOver)), nil
-	case over.ID == "":
-		left = r
 	}
-	f.id = r.ID
-	switch { // what the last program wrote before it was killed may not be synced
-	case unsaved != nil:
-	case damaged:
-		unsaved = f.setAside(err)
-	case over.ID != "":
-		if unsaved = f.record(over); unsaved == nil {
-			unsaved = f.disk.remove(f.path(matchName))
-		}
-	case r.ID != "":
-		if unsaved = f.begin(r); size == 0 {
-			f.log.Warn("the end of the saved match is incomplete; the match resumes before it", "match", r.ID)
-		}
+	// What the last program wrote before it was killed may not be synced.
+	if f.id = r.ID; over.ID != "" {
+		_, unsaved = f.write([]match.Finished{over}, left)
+		return left, nil, unsaved
 	}
-	return left, nil, unsaved
+	if r.ID != "" && size == 0 {
+		f.log.Warn("the end of the saved match is incomplete; the match resumes before it", "match", r.ID)
+	}
+	_, unsaved = f.write(nil, r)
+	return r, nil, unsaved
 }
 
 // setAside renames a damaged match, so that it is neither read at every start nor replaced.
@@ -262,10 +250,9 @@ func (f *folder) record(m match.Finished) error {
 	}
 	defer lock.Close()
 	line, err := encode(m.Document())
-	there, errThere := f.find(m.ID)
 	end, before, errEnd := readEnd(f.disk, f.path(historyName), endSize)
-	if err = cmp.Or(err, errThere); err != nil || errEnd != nil && !missing(errEnd) {
-		return cmp.Or(err, errEnd)
+	if err = cmp.Or(err, errEnd); err != nil {
+		return err
 	}
 	end = bytes.TrimRight(end, "\x00")
 	last := end[bytes.LastIndexByte(bytes.TrimSuffix(end, []byte("\n")), '\n')+1:]
@@ -275,7 +262,7 @@ func (f *folder) record(m match.Finished) error {
 	// not write for written (fsync(2)).
 	case bytes.HasPrefix(last, ours), bytes.HasPrefix(ours, last):
 		end = end[:len(end)-len(last)]
-	case there.ID != "":
+	case bytes.Contains(end, []byte(`"id":"`+m.ID+`"`)): // somebody has appended after it
 		line = nil
 	case !bytes.HasSuffix(last, []byte("\n")):
 		line = append([]byte("\n"), line...)
@@ -287,7 +274,7 @@ func (f *folder) record(m match.Finished) error {
 	return err
 }
 
-// add ends a file with a line, from an offset on, and syncs it. If that fails, the file ends there.
+// add ends a file with a line, from an offset on, and syncs it.
 func (f *folder) add(name string, at int64, line []byte) error {
 	h, err := f.disk.open(f.path(name), os.O_WRONLY|os.O_CREATE)
 	if err != nil {
@@ -302,9 +289,6 @@ func (f *folder) add(name string, at int64, line []byte) error {
 	}
 	if err == nil {
 		err = h.Sync()
-	}
-	if err != nil {
-		_ = h.Truncate(at)
 	}
 	return err
 }

@@ -14,20 +14,13 @@ import (
 	"github.com/c4hat/c4hat/internal/match"
 )
 
-const (
-	endSize = 1 << 19 // the bytes at the end of a history that are read to append to it
-	enough  = 1 << 10 // the bytes that are read for each of the last matches: a line has about 300
-)
-
-// missing reports whether there is no file.
-func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
-// readEnd returns the end of a file, of at most some bytes or, if most is 0, all of it. before is how many bytes
-// are before it.
+// readEnd returns the end of a file, of at most some bytes or, if most is 0, all of it, and how many bytes are before
+// it. If there is no file, the end is nil.
 func readEnd(d disk, name string, most int64) (end []byte, before int64, err error) {
 	h, err := d.open(name, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, 0, nil
+	}
 	if err != nil {
 		return nil, 0, err
 	}
@@ -55,7 +48,7 @@ func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
 			return
 		}
 		name, number := filepath.Join(dir, historyName), 0
-		data, before, err := readEnd(d, name, int64(last)*enough)
+		data, before, err := readEnd(d, name, int64(last)<<10) // a match has about 300 bytes
 		lines := bytes.Split(bytes.TrimRight(data, "\n"), []byte("\n"))
 		if before > 0 {
 			lines = lines[1:] // the first is the end of one
@@ -76,7 +69,7 @@ func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
 				return
 			}
 		}
-		if err != nil && !missing(err) {
+		if err != nil {
 			yield(match.Finished{}, fmt.Errorf("store: cannot read the history: %w", err))
 		}
 	}

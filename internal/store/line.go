@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,17 +52,21 @@ func decode[T any](line []byte, method func(match.Document) (T, error)) (t T, er
 	return t, err
 }
 
-// decodeMatch reads match.jsonl, of which the last good line counts. size is where that line ends: a power cut may
-// leave a line without its end after it, or with zeros that stand for data.
+// decodeMatch reads match.jsonl, of which the last good line counts. size is that of the data, or 0 if more follows:
+// a power cut leaves a line without its end, or with zeros that stand for data.
 func decodeMatch(data []byte) (r match.Record, size int, err error) {
-	for size = bytes.LastIndexByte(data, '\n') + 1; size > 0; {
-		start := bytes.LastIndexByte(data[:size-1], '\n') + 1
-		if r, err = decode(data[start:size-1], match.Document.Record); err == nil {
+	err = io.ErrUnexpectedEOF
+	for end := bytes.LastIndexByte(data, '\n'); end >= 0; {
+		start := bytes.LastIndexByte(data[:end], '\n') + 1
+		if r, err = decode(data[start:end], match.Document.Record); err == nil {
+			if end == len(data)-1 {
+				size = len(data)
+			}
 			return r, size, nil
 		}
-		size = start
+		end = start - 1
 	}
-	return match.Record{}, 0, match.Damage{Err: fmt.Errorf("no line is whole (%w)", cmp.Or(err, io.ErrUnexpectedEOF))}
+	return match.Record{}, 0, match.Damage{Err: fmt.Errorf("no line is whole (%w)", err)}
 }
 
 // oldSum checks what c4hat 0.3 wrote after a line: the bits of its checksum, as 32 spaces and tabs. Before 0.3,

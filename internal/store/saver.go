@@ -34,13 +34,13 @@ type Saver struct {
 	log     *slog.Logger
 	saved   chan game.Saved
 	wake    chan struct{}
+	failing bool          // the last write failed; only for run, and after it
 	done    chan struct{} // closed when run has ended
 
-	mu      sync.Mutex
-	save    game.Save        // to write, after the matches in over
-	over    []match.Finished // to write
-	closed  bool
-	failing bool // the last write failed
+	mu     sync.Mutex
+	save   game.Save        // to write, after the matches in over
+	over   []match.Finished // to write
+	closed bool
 }
 
 // OpenSaver opens a folder, but waits for a disk only until the context is done; the error is then the context's
@@ -50,9 +50,12 @@ func OpenSaver(ctx context.Context, dir string, log *slog.Logger) (*Saver, error
 }
 
 func openSaver(ctx context.Context, dir string, log *slog.Logger, d disk) (*Saver, error) {
-	s := &Saver{log: log, saved: make(chan game.Saved, 1), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	s := &Saver{
+		folder: &folder{dir: dir, log: log, disk: d}, log: log,
+		saved: make(chan game.Saved, 1), wake: make(chan struct{}, 1), done: make(chan struct{}),
+	}
 	opened := make(chan error, 1)
-	go func() { opened <- s.open(dir, d) }() // a disk may hang
+	go func() { opened <- s.open() }() // a disk may hang
 	select {
 	case err := <-opened:
 		if err != nil {
@@ -65,24 +68,21 @@ func openSaver(ctx context.Context, dir string, log *slog.Logger, d disk) (*Save
 	return s, nil
 }
 
-func (s *Saver) open(dir string, d disk) error {
-	if s.folder = (&folder{dir: dir, log: s.log, disk: d}); dir == "" {
+func (s *Saver) open() (err error) {
+	if s.folder.dir == "" {
 		s.Unsaved = errors.New("there is no home folder")
 		return nil
 	}
-	var err error
-	if s.Left, err, s.Unsaved = s.folder.resume(); err != nil {
-		return err
-	}
+	s.Left, err, s.Unsaved = s.folder.resume()
 	s.HeldElsewhere = s.folder.another
-	for m, err := range history(d, dir, recent) {
+	for m, err := range s.Matches(recent) {
 		if err == nil {
 			if s.last = m.Record; m.Level > 0 {
 				s.against = m.Record
 			}
 		}
 	}
-	return nil
+	return err
 }
 
 // Config returns the configuration c for a game that this saver saves.
@@ -156,32 +156,27 @@ func (s *Saver) run() {
 		closed = s.closed
 		s.mu.Unlock()
 		slow.Reset(slowTime)
-		n, err := s.folder.write(over, save.Record)
-		s.answer(save, n, err)
+		finished, err := s.folder.write(over, save.Record)
+		switch {
+		case err != nil && !s.failing:
+			s.log.Warn("the match is not saved; the game continues", "reason", err)
+		case err == nil && s.failing:
+			s.log.Info("matches are saved again")
+		}
+		s.failing = err != nil
+		s.mu.Lock()
+		s.over = s.over[finished:]
+		if err == nil && s.save.ID == save.ID {
+			s.save = game.Save{}
+		}
+		s.mu.Unlock()
+		if save.ID != 0 {
+			select {
+			case <-s.saved: // not received yet
+			default:
+			}
+			s.saved <- game.Saved{ID: save.ID, Failed: err != nil}
+		}
 	}
 	s.folder.release()
-}
-
-// answer reports the outcome of a save, and keeps in mind what was not written.
-func (s *Saver) answer(save game.Save, finished int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.over = s.over[finished:]
-	switch {
-	case err != nil && !s.failing:
-		s.log.Warn("the match is not saved; the game continues", "reason", err)
-	case err == nil && s.failing:
-		s.log.Info("matches are saved again")
-	}
-	s.failing = err != nil
-	if err == nil && s.save.ID == save.ID {
-		s.save = game.Save{}
-	}
-	if save.ID != 0 {
-		select {
-		case <-s.saved: // not received yet
-		default:
-		}
-		s.saved <- game.Saved{ID: save.ID, Failed: err != nil}
-	}
 }
