@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
-	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -120,15 +118,6 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestContrastTables compares the differences with the tables in testdata.
-func TestContrastTables(t *testing.T) {
-	for _, palette := range Palettes() {
-		var table strings.Builder
-		table.WriteString(contrastTable(t, palette, "7x6") + "\n" + contrastTable(t, palette, "8x8"))
-		golden.Check(t, filepath.Join("testdata", palette+".table"), table.String())
-	}
-}
-
 // TestLightDoc checks the tables of doc/light.md: palettes, brightness and smallest
 // differences.
 func TestLightDoc(t *testing.T) {
@@ -166,37 +155,6 @@ func TestLightDoc(t *testing.T) {
 			t.Errorf("doc/light.md lacks\n%s", row)
 		}
 	}
-}
-
-// contrastTable returns a table with a row for every two meanings and one for the smallest
-// difference, and a column for each brightness and vision.
-func contrastTable(t *testing.T, palette, size string) string {
-	t.Helper()
-	name := func(text string) string { return fmt.Sprintf("%-30s", text) }
-	lines := []string{name(palette + ", " + size + ", at"), name("")}
-	for _, c := range contrasts(t, palette, size, Full) {
-		lines = append(lines, name(c.a.name+" - "+c.b.name))
-	}
-	lines = append(lines, name("least"))
-	for _, brightness := range []int{1, 10, 50, 100} {
-		pairs := contrasts(t, palette, size, brightness)
-		at := fmt.Sprint(brightness)
-		for i, eye := range visions {
-			lines[0] += fmt.Sprintf("%8s", at)
-			lines[1] += fmt.Sprintf("%8s", eye.name)
-			least := math.Inf(1)
-			for j, c := range pairs {
-				lines[2+j] += fmt.Sprintf("%8.0f", c.delta[i])
-				least = min(least, c.delta[i])
-			}
-			lines[2+len(pairs)] += fmt.Sprintf("%8.0f", least)
-			at = ""
-		}
-	}
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n") + "\n"
 }
 
 // At every brightness, a point of the score has a fifth to a half of the light of a disc: enough to
