@@ -30,7 +30,7 @@ var commands = []told{
 
 	{"sudo apt update && sudo apt install git make golang-go", (*reader).elsewhere, "it needs root"},
 	{"git clone https://github.com/c4hat/c4hat && cd c4hat && make build && sudo make install", (*reader).elsewhere, "it needs the network, and root"},
-	{"sudo reboot", (*reader).elsewhere, "it needs root; internal/dev/e2e/machine boots a machine that has the package"},
+	{"sudo reboot", (*reader).elsewhere, "it needs root; internal/dev/e2e boots a machine that has the package"},
 	{"c4hat doctor", (*reader).examines, "no problems found"},
 
 	{"c4hat play --vs-cpu", (*reader).attaches, "level medium"},
@@ -50,7 +50,7 @@ var commands = []told{
 	{"c4hat replay", (*reader).asks, "given up"},
 	{"c4hat doctor", (*reader).examines, "no problems found"},
 	{"sudoedit /etc/c4hat/config.toml", (*reader).elsewhere, "it needs root, and an editor"},
-	{"c4hat daemon --check && sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/dev/e2e/machine reloads the service"},
+	{"c4hat daemon --check && sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/dev/e2e reloads the service"},
 	{"git checkout main && git pull && make build && sudo make install", (*reader).elsewhere, "it needs the network, and root"},
 	{"sudo make uninstall", (*reader).elsewhere, "it needs root; internal/dev/deb has tests"},
 	{"sudo tar -C / --ignore-failed-read -czf c4hat.tgz var/lib/c4hat etc/c4hat", (*reader).elsewhere, "it needs root"},
@@ -69,14 +69,14 @@ var commands = []told{
 	{"c4hat solve --json --columns 4453", (*reader).prints, `"columns":[`},
 
 	{"sudo apt install espeak-ng", (*reader).elsewhere, "it needs root"},
-	{"sudo systemctl enable --now c4hat-speech", (*reader).elsewhere, "it needs root; internal/dev/e2e/machine enables the voice"},
+	{"sudo systemctl enable --now c4hat-speech", (*reader).elsewhere, "it needs root; internal/dev/e2e enables the voice"},
 	{"c4hat doctor", (*reader).examines, "speech"},
 	{"systemctl --user enable --now c4hat-speech", (*reader).elsewhere, "it needs a desktop"},
 	{"c4hat play --display plain", (*reader).converses, "red: column 4, row 1"},
 	{"c4hat play --display plain --continue", (*reader).converses, "yellow: column 4, row 2"},
 	{"ssh pi@raspberrypi.local c4hat watch | espeak-ng -v en-gb -s 150", (*reader).elsewhere, "it needs a Pi; TestWatchSpeech checks the text"},
 
-	{"sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/dev/e2e/machine reloads the service"},
+	{"sudo systemctl reload c4hat", (*reader).elsewhere, "it needs root; internal/dev/e2e reloads the service"},
 
 	{"chmod +x bot.py", (*reader).programs, ""},
 	{"c4hat play --yellow-program ./bot.py", (*reader).programs, "Yellow is played by ./bot.py."},
@@ -116,7 +116,7 @@ var commands = []told{
 	{"c4hat daemon --state screen --socket screen.socket", (*reader).elsewhere, "all tests of the service start it so"},
 	{"c4hat web --socket screen.socket", (*reader).browses, "<title>c4hat</title>"},
 	{"c4hat tournament --on-hat --socket screen.socket novice easy", (*reader).elsewhere, "TestTournamentOnHAT does so"},
-	{"sudo systemctl enable --now c4hat-web.socket", (*reader).elsewhere, "it needs root; internal/dev/e2e/machine enables the page"},
+	{"sudo systemctl enable --now c4hat-web.socket", (*reader).elsewhere, "it needs root; internal/dev/e2e enables the page"},
 	{"sudo c4hat web --forget", (*reader).forgets, "there are no pairings"},
 	{"make site", (*reader).target, ""},
 	{"python3 -m http.server --directory build/site 8000", (*reader).elsewhere, "internal/dev/e2e/browser serves build/site"},
