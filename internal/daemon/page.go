@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -38,9 +37,9 @@ type Page struct {
 // Serve serves the service's match or, if no service is running, a match in this process. A
 // server that systemd has started serves only the service's match.
 func (p *Page) Serve(ctx context.Context) error {
-	handed, err := handedOver()
+	handed, err := socket.Inherited()
 	if err != nil {
-		return fmt.Errorf("cannot use the socket from systemd: %w", err)
+		return err
 	}
 	o := web.Options{
 		Game: socket.Dial(p.Socket), Pairings: &web.Pairings{Dir: p.Here.Folder}, Joystick: true,
@@ -94,26 +93,12 @@ func (o *Options) inside(ctx context.Context, serve func(context.Context, *socke
 	defer k.Close()
 	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k})
 	server := o.server(k, l, nil, nil, slog.New(slog.DiscardHandler))
-	l.Panels = []session.Panel{server}
 	inside := socket.NewInside()
 	running, stop := l.Start(ctx)
 	go func() { _ = server.Serve(running, inside) }()
 	err = serve(running, socket.Connect(inside.Dial))
 	state, ended := stop()
 	return k.Close() && state.Kept(), cmp.Or(ended, err)
-}
-
-// handedOver returns the socket that systemd hands to this process (sd_listen_fds(3)), or nil.
-func handedOver() (net.Listener, error) {
-	if os.Getenv("LISTEN_PID") != strconv.Itoa(os.Getpid()) {
-		return nil, nil
-	}
-	if n := os.Getenv("LISTEN_FDS"); n != "1" {
-		return nil, fmt.Errorf("LISTEN_FDS is %q, not 1: keep one ListenStream= in c4hat-web.socket", n)
-	}
-	f := os.NewFile(3, "the first one")
-	defer f.Close()
-	return net.FileListener(f)
 }
 
 // inviter returns a function that prints a link for each browser in turn.

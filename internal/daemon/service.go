@@ -71,7 +71,7 @@ func (o *Options) server(k *store.Saver, l *session.Local, panel *hatpanel.Front
 		return m
 	}
 	return socket.New(socket.Options{
-		Do: l.Do, Matches: k.Matches, Setup: o.Config.Setup, Status: status, Log: log,
+		As: l.As, Matches: k.Matches, Setup: o.Config.Setup, Status: status, Log: log,
 	})
 }
 
@@ -111,7 +111,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
 	})
 	server := o.server(k, l, panel, where.I2C, o.Log)
-	l.Panels = []session.Panel{panel, server}
+	l.Panels = []session.Panel{panel}
 	cli.AtHangUp(ctx, func() { o.reload(ctx, s, flags, panel, server, l.As(game.Source{})) })
 	defer serve(ctx, server, s.Socket, o.Log)()
 	_, err = l.Run(ctx)
@@ -134,7 +134,10 @@ func (o *Options) look(s *settings.Settings) hatpanel.Look {
 // serve opens the socket, and returns the function that closes it. If the socket cannot be opened,
 // the joystick still works.
 func serve(ctx context.Context, server *socket.Server, path string, log *slog.Logger) (stop func()) {
-	socket, err := socket.Listen(path, log)
+	l, err := socket.Inherited()
+	if l == nil && err == nil {
+		l, err = socket.Listen(path, log)
+	}
 	if err != nil {
 		log.Error("cannot open the socket: only the joystick can play", "reason", err)
 		return func() {}
@@ -142,7 +145,7 @@ func serve(ctx context.Context, server *socket.Server, path string, log *slog.Lo
 	ctx, cancel := context.WithCancel(ctx)
 	var serving sync.WaitGroup
 	serving.Go(func() {
-		if err := server.Serve(ctx, socket); err != nil {
+		if err := server.Serve(ctx, l); err != nil {
 			log.Error("the socket was closed: only the joystick can play", "reason", err)
 		}
 	})

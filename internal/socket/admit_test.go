@@ -33,7 +33,7 @@ func TestAdmit(t *testing.T) {
 	o := g.options(t)
 	var log bytes.Buffer
 	o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	path := serve(t, o, g)
+	path := serve(t, o)
 	defer func() {
 		if log.Len() > 0 {
 			t.Errorf("logged: %s", &log)
@@ -55,11 +55,11 @@ func TestAdmit(t *testing.T) {
 		}
 		answered := make(chan answer, 1)
 		go func() {
-			admitted, err := c.Admit(t.Context(), 7, func() {})
+			admitted, err := c.Admit(t.Context(), 7)
 			answered <- answer{admitted, err}
 		}()
 		g.until(t, game.Admitting)
-		if _, err := Dial(path).Admit(t.Context(), 8, func() { t.Error("two digits are shown") }); err == nil || !strings.Contains(err.Error(), "another browser") {
+		if _, err := Dial(path).Admit(t.Context(), 8); err == nil || !strings.Contains(err.Error(), "another browser") {
 			t.Errorf("a second request: %v", err)
 		}
 		pass(2 * time.Second)
@@ -73,14 +73,14 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("after %v: %+v, want %v", tt.keys, a, tt.want)
 		}
 	}
-	if _, err := c.Admit(t.Context(), 7, func() {}); err == nil || !strings.Contains(err.Error(), "ask again in ") {
+	if _, err := c.Admit(t.Context(), 7); err == nil || !strings.Contains(err.Error(), "ask again in ") {
 		t.Errorf("right after a refusal: %v", err)
 	}
 	pass(time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
 	gone := make(chan error, 1)
 	go func() {
-		_, err := c.Admit(ctx, 7, func() {})
+		_, err := c.Admit(ctx, 7)
 		gone <- err
 	}()
 	g.until(t, game.Admitting)

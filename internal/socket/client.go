@@ -20,7 +20,6 @@ import (
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/httplimit"
 	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/session"
 )
@@ -69,7 +68,7 @@ func transport(dial func(context.Context) (net.Conn, error)) http.RoundTripper {
 		DisableCompression:     true,
 		IdleConnTimeout:        patience / 2, // less than the server's timeout
 		ResponseHeaderTimeout:  patience,
-		MaxResponseHeaderBytes: maxHead,
+		MaxResponseHeaderBytes: MaxHead,
 	}
 }
 
@@ -185,11 +184,11 @@ func (c *Client) Forward(ctx context.Context, method, path string, header http.H
 // refused returns the error that an answer with a status other than 2xx describes.
 func (c *Client) refused(answer *http.Response) error {
 	var doc struct{ Error, Code string }
-	text, err := io.ReadAll(io.LimitReader(answer.Body, maxBody))
+	text, err := io.ReadAll(io.LimitReader(answer.Body, MaxBody))
 	if err != nil || json.Unmarshal(text, &doc) != nil || doc.Error == "" {
 		return c.unexpected(fmt.Errorf("status %d", answer.StatusCode))
 	}
-	reason := &httplimit.Refusal{Status: answer.StatusCode, Reason: clean(doc.Error)}
+	reason := &Refusal{Status: answer.StatusCode, Reason: clean(doc.Error)}
 	for _, why := range game.Refusals {
 		if why.Code == doc.Code {
 			reason.Why = why

@@ -298,10 +298,10 @@ func TestLongMatch(t *testing.T) {
 		}
 	}
 	v := game.View{Phase: game.Aim, Record: game.Record{ID: "x", Match: m, Game: m.NewGame()}}
-	e, err := encode(v)
+	e, err := New(Options{}).encode(v)
 	must(t, err)
-	if len(e.event) > maxAnswer {
-		t.Errorf("an event of %d bytes", len(e.event))
+	if len(e) > maxAnswer {
+		t.Errorf("an event of %d bytes", len(e))
 	}
 }
 

@@ -8,87 +8,87 @@ import (
 	"errors"
 	"iter"
 	"net/http"
+	"slices"
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
-// maxStreams is how many streams may be open. It leaves eight connections for other requests.
-const maxStreams = maxConns - 8
-
+// events handles GET /v1/events. A reader that is slower than the game misses views, but never the last.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
-	place := s.streams.Take(httplimit.ConnOf(r).User, nil)
-	if place == nil {
-		return nil, httplimit.Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", maxStreams, maxStreams/2)
-	}
-	defer place.Leave()
-	// Join first, then ask for the current view, so that no change is missed.
-	queue := s.readers.Join()
-	defer s.readers.Leave(queue)
-	v, gone, err := s.attend(r)
+	from, err := s.holder(r)
 	if err != nil {
 		return nil, err
 	}
-	defer gone()
-	first, err := encode(v)
-	if err != nil {
-		return nil, err
+	leave, ok := s.streams.Take(ConnOf(r).User)
+	if !ok {
+		return nil, Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", s.streams.All, s.streams.Each)
 	}
-	last := v.Number
-	lost := httplimit.Stream(w, r, patience, first.event, queue, func(e *shown) []byte {
-		if e.view.Number <= last {
-			return nil // the reader already has this view, or a later one
+	defer leave()
+	if from == (game.Source{}) {
+		from = sourceOf(r)
+		if r.Header.Get(VoiceHeader) != "" {
+			if _, err := s.As(from).Do(ConnOf(r).Serving, game.Voice{}); err != nil {
+				return nil, err
+			}
+			defer func() { _, _ = s.As(from).Do(ConnOf(r).Serving, game.Voice{Gone: true}) }()
 		}
-		last = e.view.Number
-		return e.event
-	})
-	if lost {
-		s.Log.Debug("a reader of the control socket's events was too slow and was dropped")
 	}
+	ctx, cancel := context.WithCancel(r.Context())
+	events, ended := make(chan []byte), make(chan error, 1)
+	go func() {
+		defer close(events)
+		ended <- s.follow(ctx, from, events)
+	}()
+	defer func() {
+		cancel()
+		for range events { // until the seat is left
+		}
+	}()
+	first, ok := <-events
+	if !ok {
+		return nil, refused(game.View{}, <-ended, from)
+	}
+	s.stream(ctx, w, slices.Clone(first), events)
 	return nil, nil
 }
 
-// Show passes a view to the readers of events, if it has changed. It never waits for them, and
-// never returns an error, because an error from a panel ends the game. If there are no readers, it
-// encodes nothing.
-func (s *Server) Show(v game.View, _ bool) error {
-	if v.Number == s.last {
-		return nil
+// follow sends the views of a session, encoded. For a seat's holder, the game counts who follows.
+func (s *Server) follow(ctx context.Context, from game.Source, events chan<- []byte) error {
+	for v, err := range s.As(from).Views(ctx) {
+		if err != nil {
+			return err
+		}
+		event, err := s.encode(v)
+		if err != nil {
+			return err
+		}
+		select {
+		case events <- event:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	s.last = v.Number
-	if s.readers.Count() == 0 {
-		return nil
-	}
-	e, err := encode(v)
-	if err != nil {
-		s.Log.Debug("cannot encode a view", "error", err)
-		return nil
-	}
-	s.readers.Send(e)
-	return nil
+	return session.ErrEnded
 }
 
-// Next returns no events, only the error when the context ends: clients' events go through
-// [Options.Do].
-func (s *Server) Next(ctx context.Context) (game.Event, error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
-}
-
-// shown is a view, encoded once for all readers.
-type shown struct {
-	view  game.View
-	event []byte
-}
-
-func encode(v game.View) (*shown, error) {
-	doc, err := json.Marshal(api.NewState(v))
-	if err != nil {
-		return nil, err
+// encode returns the event that describes a view. All readers of a view share one.
+func (s *Server) encode(v game.View) ([]byte, error) {
+	s.encoding.Lock()
+	defer s.encoding.Unlock()
+	if v.Number != s.number || s.encoded == nil {
+		doc, err := json.Marshal(api.NewState(v))
+		if err != nil {
+			return nil, err
+		}
+		s.number, s.encoded = v.Number, Event(doc)
 	}
-	return &shown{v, httplimit.Event("", doc)}, nil
+	return s.encoded, nil
 }
+
+// Event returns a document as an event of a stream.
+func Event(doc []byte) []byte { return slices.Concat([]byte("data: "), doc, []byte("\n\n")) }
 
 // Events yields the current view and then every new one, until the context is done or the
 // connection is lost. The last element is the error.

@@ -17,7 +17,6 @@ import (
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/httplimit"
 	"github.com/c4hat/c4hat/internal/session"
 )
 
@@ -71,7 +70,7 @@ func watched(t *testing.T, play func(s *Server, g *table, l *pipes)) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
 		s := New(g.options(t))
-		g.show = s.Show
+		s.user = func(conn net.Conn) string { return conn.(pipe).user }
 		l := newPipes()
 		end := run(t, s, l)
 		defer end()
@@ -91,7 +90,6 @@ func TestEvents(t *testing.T) {
 			t.Errorf("first comes %+v, want %+v", v, want)
 		}
 		for range 5 {
-			_ = s.Show(want, true) // repeated for the HAT, not for readers
 			want, _ = g.do(t.Context(), game.Press{Key: game.Left})
 			if v := next(t, events); v != want {
 				t.Errorf("%+v, want %+v", v, want)
@@ -209,173 +207,64 @@ func TestServiceAway(t *testing.T) {
 	}
 }
 
-// While nothing changes, no timer runs, not even that of a write deadline.
-func TestQuietStreamHasNoTimer(t *testing.T) {
-	watched(t, func(s *Server, g *table, l *pipes) {
-		conn := l.dial()
-		defer conn.Close()
-		_ = next(t, follow(t, conn))
-		synctest.Wait()
-		if deadline := l.last.deadline.Load(); deadline != 0 {
-			t.Errorf("a deadline is set while nothing is written")
-		}
-	})
-}
-
-// A reader that stops reading is dropped when its queue is full or one write takes too
-// long. The game never waits, and other readers miss nothing.
+// A stopped reader is dropped after ten seconds, and one that disconnects at once, even if nothing changes. The
+// game never waits, and another reader gets the last view.
 func TestSlowReaders(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
-		good, slow, never := l.dial(), l.dial(), l.dial()
+		good, slow, gone := l.dial(), l.dial(), l.dial()
 		defer good.Close()
 		defer slow.Close()
-		defer never.Close()
 		events := follow(t, good)
 		_ = next(t, events)
-		late := follow(t, slow)
-		_ = next(t, late)
-		_ = follow(t, never)
+		_ = next(t, follow(t, slow))
+		_ = next(t, follow(t, gone))
+		gone.Close()
 		synctest.Wait()
-		if n := s.readers.Count(); n != 3 {
-			t.Fatalf("%d readers", n)
-		}
-
-		// Show more views than the queue holds. The clock does not advance meanwhile, so Show
-		// cannot have waited for a deadline.
 		before := time.Now()
-		for i := range 3 * httplimit.Backlog {
-			key := game.Left
-			if i%7 == 0 {
-				key = game.Right
-			}
-			want, _ := g.do(t.Context(), game.Press{Key: key})
-			if v := next(t, events); v != want {
-				t.Fatalf("the good reader gets %+v, want %+v", v, want)
+		for range 200 {
+			want, _ := g.do(t.Context(), game.Press{Key: game.Left})
+			for v := next(t, events); v != want; v = next(t, events) {
 			}
 		}
 		if time.Since(before) != 0 {
 			t.Errorf("the game took %v", time.Since(before))
 		}
-		synctest.Wait()
-		if n := s.readers.Count(); n != 1 {
-			t.Errorf("%d readers are kept, want the good one", n)
-		}
-		time.Sleep(2 * patience)
-		synctest.Wait()
-		for stranger := range maxStreams - 1 {
-			if s.streams.Take(stranger, nil) == nil {
-				t.Errorf("%d streams are open, want the good one's", maxStreams-stranger)
-				break
-			}
-		}
-		// The slow reader gets the events up to some point and then the end of the stream, so it
-		// misses none in between.
-		for range httplimit.Backlog + 2 {
-			if _, err := nextView(late); err != nil {
-				return
-			}
-		}
-		t.Error("the slow reader still gets events")
-	})
-}
-
-// A reader that does not take a write within five seconds is dropped.
-func TestStoppedReader(t *testing.T) {
-	watched(t, func(s *Server, g *table, l *pipes) {
-		conn := l.dial()
-		defer conn.Close()
-		events := follow(t, conn)
-		_ = next(t, events)
-		_, _ = g.do(t.Context(), game.Press{Key: game.Left})
-		time.Sleep(patience - time.Millisecond)
-		synctest.Wait()
-		if n := s.readers.Count(); n != 1 {
+		if n := s.streams.taken; n != 2 {
 			t.Errorf("%d readers before the deadline", n)
 		}
-		time.Sleep(2 * patience)
+		go func() { _, _ = io.Copy(io.Discard, events) }()
+		time.Sleep(readTime)
 		synctest.Wait()
-		if n := s.readers.Count() + s.readers.Count(); n != 0 {
-			t.Errorf("%d readers and streams after the deadline", n)
+		if n := s.streams.taken; n != 1 {
+			t.Errorf("%d readers are kept, want the good one", n)
 		}
 	})
 }
 
-// A reader that disconnects is removed even if nothing changes.
-func TestDisconnectedReader(t *testing.T) {
+// Every five seconds a stream tells the time on the server's clock, which a press may name as its limit.
+func TestHeartbeats(t *testing.T) {
 	watched(t, func(s *Server, g *table, l *pipes) {
-		conn := l.dial()
-		_ = next(t, follow(t, conn))
-		conn.Close()
-		synctest.Wait()
-		if n := s.readers.Count() + s.readers.Count(); n != 0 {
-			t.Errorf("%d readers and streams are left", n)
-		}
-	})
-}
-
-// A reader that joins between two views gets neither the older one after the newer, nor the newer
-// one twice.
-func TestEventsDoNotGoBack(t *testing.T) {
-	watched(t, func(s *Server, g *table, l *pipes) {
-		g.show = nil
-		older, _ := g.do(t.Context(), game.Press{Key: game.Left})
-		newer, _ := g.do(t.Context(), game.Press{Key: game.Left})
 		conn := l.dial()
 		defer conn.Close()
-		events := follow(t, conn)
-		if v := next(t, events); v != newer {
-			t.Errorf("first comes %+v", v)
-		}
-		_ = s.Show(older, false)
-		_ = s.Show(newer, false)
-		want, _ := g.do(t.Context(), game.Press{Key: game.Left})
-		_ = s.Show(want, false)
-		if v := next(t, events); v != want {
-			t.Errorf("then comes %+v, want %+v", v, want)
-		}
-	})
-}
-
-// twoViews returns two different views, so that showing them in turn always changes the view.
-func twoViews(t testing.TB) (views [2]game.View) {
-	g := newTable(t, game.Config{})
-	for i := range views {
-		v, err := g.do(t.Context(), game.Press{Key: game.Left})
-		must(t, err)
-		views[i] = v
-	}
-	return views
-}
-
-// Without readers a view is not encoded.
-func TestShowWithoutReadersAllocatesNothing(t *testing.T) {
-	s, views, i := New(Options{}), twoViews(t), 0
-	if n := testing.AllocsPerRun(100, func() {
-		i++
-		_ = s.Show(views[i%2], false)
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
-func BenchmarkShow(b *testing.B) {
-	views := twoViews(b)
-	for _, readers := range []int{0, 1, 10} {
-		b.Run(fmt.Sprintf("%d readers", readers), func(b *testing.B) {
-			s := New(Options{})
-			var all []chan *shown
-			for range readers {
-				all = append(all, s.readers.Join())
-			}
-			b.ReportAllocs()
-			i := 0
-			for b.Loop() {
-				i++
-				_ = s.Show(views[i%2], false)
-				for _, queue := range all {
-					<-queue
+		r := follow(t, conn)
+		beat := func() (at int64) {
+			for {
+				line, err := r.ReadString('\n')
+				must(t, err)
+				if n, _ := fmt.Sscanf(line, ": %d", &at); n == 1 {
+					return at
 				}
 			}
-		})
-	}
+		}
+		first := beat()
+		if second := beat(); second-first != heartbeat.Milliseconds() {
+			t.Errorf("%d and then %d", first, second)
+		}
+		for until, status := range map[int64]int{first: 503, first + 10_000: 200} {
+			press := fmt.Sprintf("POST /v1/press HTTP/1.1\r\nHost: x\r\nC4hat-Until: %d\r\nContent-Length: 14\r\n\r\n{\"key\":\"left\"}", until)
+			if got, text := talk(t, l.dial(), press); got != status {
+				t.Errorf("until %d: %d %s", until, got, text)
+			}
+		}
+	})
 }

@@ -11,50 +11,39 @@ import (
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/httplimit"
 	"github.com/c4hat/c4hat/internal/quote"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
 // UntilHeader is the name of the request header that says when a request is too late to be carried
-// out, in milliseconds since 1970. A person who has been told that a press failed presses again, so
+// out, in milliseconds on the server's clock, which its streams of events tell. A person who has been told that a press failed presses again, so
 // the first press must never reach the game.
 const UntilHeader = "C4hat-Until"
+
+// now is the time on the server's clock in milliseconds. Nobody can set this clock.
+func (s *Server) now() int64 { return s.began.UnixMilli() + time.Since(s.began).Milliseconds() }
 
 // answerTime is how long the game may take to answer.
 const answerTime = 2 * time.Second
 
-// handle registers the handler of a request. Only requests with the method POST have a body.
-func (s *Server) handle(pattern string, h httplimit.Handler) {
-	s.http.Handlers[pattern] = func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-		switch {
-		case r.Method != http.MethodPost && len(body) > 0:
-			return nil, httplimit.Refuse(http.StatusBadRequest, "%s takes no body", pattern)
-		case r.URL.RawQuery != "" && r.URL.Path != "/v1/matches":
-			return nil, httplimit.Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
-		}
-		return h(w, r, body)
-	}
-}
-
 // do passes an event to the game and returns the view after the event.
 func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View, error) {
-	limit := time.Now().Add(answerTime)
+	left := answerTime
 	if text := r.Header.Get(UntilHeader); text != "" {
-		ms, err := strconv.ParseInt(text, 10, 64)
+		until, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return game.View{}, httplimit.Refuse(http.StatusBadRequest, "%s: %s is no time in milliseconds since 1970", UntilHeader, quote.Short(text))
+			return game.View{}, Refuse(http.StatusBadRequest, "%s: %s is no time in milliseconds", UntilHeader, quote.Short(text))
 		}
-		limit = time.UnixMilli(min(ms, limit.UnixMilli()))
+		left = min(left, time.Duration(min(max(until, 0)-s.now(), left.Milliseconds()))*time.Millisecond)
 	}
-	ctx, cancel := context.WithDeadline(httplimit.ConnOf(r).Serving, limit)
+	ctx, cancel := context.WithTimeout(ConnOf(r).Serving, left)
 	defer cancel()
 	if ctx.Err() != nil {
-		return game.View{}, httplimit.Refuse(http.StatusServiceUnavailable, "the request comes too late, and is not carried out")
+		return game.View{}, Refuse(http.StatusServiceUnavailable, "the request comes too late, and is not carried out")
 	}
-	v, err := s.Do(ctx, ev, from)
+	v, err := s.As(from).Do(ctx, ev)
 	if err != nil && ctx.Err() != nil {
-		return v, httplimit.Refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
+		return v, Refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
 	}
 	return v, refused(v, err, from)
 }
@@ -85,7 +74,7 @@ func refused(v game.View, err error, from game.Source) error {
 	case game.ErrNotNow:
 		text = fmt.Sprintf("%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
 	}
-	return &httplimit.Refusal{Status: cmp.Or(statuses[why], http.StatusConflict), Code: why.Code, Reason: text}
+	return &Refusal{Status: cmp.Or(statuses[why], http.StatusConflict), Code: why.Code, Reason: text}
 }
 
 // state passes an event to the game and returns the state after it.
@@ -105,7 +94,7 @@ func (s *Server) status(_ http.ResponseWriter, r *http.Request, _ []byte) (any, 
 func (s *Server) press(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	ev, token, err := api.ReadPress(body)
 	if err != nil {
-		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, Refuse(http.StatusBadRequest, "%v", err)
 	}
 	from := sourceOf(r)
 	if token != "" {
@@ -119,11 +108,11 @@ func (s *Server) press(_ http.ResponseWriter, r *http.Request, body []byte) (any
 func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	m, err := api.ReadMatch(body)
 	if err != nil {
-		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, Refuse(http.StatusBadRequest, "%v", err)
 	}
 	ev, err := m.Start(*s.setup.Load())
 	if err != nil {
-		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, Refuse(http.StatusBadRequest, "%v", err)
 	}
 	return nil, s.seat(w, r, ev.Take.Player, ev)
 }
@@ -131,7 +120,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) (any
 func (s *Server) show(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	ev, err := api.ReadShow(body)
 	if err != nil {
-		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, Refuse(http.StatusBadRequest, "%v", err)
 	}
 	return s.state(r, ev, sourceOf(r))
 }

@@ -4,8 +4,6 @@ package socket
 
 import (
 	"bufio"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/quote"
 )
@@ -34,67 +34,45 @@ func connect(t testing.TB, path string) net.Conn {
 	return conn
 }
 
-// The 33rd connection gets an error that says why it is rejected, however much it sends, and is closed
-// if it sends nothing. Once another connection has been closed, a new one is accepted.
+// A user's connection for which there is no place gets an error that says why, however much it sends. Once
+// another connection has been closed, a new one is accepted.
 func TestTooManyConnections(t *testing.T) {
-	g := newTable(t, game.Config{})
-	path := serveTo(t, g.options(t), g, strangers())
+	_, path := served(t, game.Config{})
 	var inside []net.Conn
-	defer func() {
-		for _, c := range inside {
-			c.Close()
-		}
-	}()
-	for range maxConns {
+	for range ownConns {
 		conn := connect(t, path)
+		defer conn.Close()
 		inside = append(inside, conn)
-		if status, text := talk(t, conn, askStatus); status != 200 {
-			t.Fatalf("connection %d: %d %s", len(inside), status, text)
-		}
 	}
-	end := keepBusy(t, inside)
-	defer end()
 	for sends, status := range map[string]int{
 		askStatus: 503,
 		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 100000): 503,
-		strings.Repeat("x", 3*maxHead): 431,
-		"GET /v1/st":                   400, // then nothing for a while
+		strings.Repeat("x", 3*MaxHead): 431,
 	} {
 		conn := connect(t, path)
 		if _, err := io.WriteString(conn, sends); err != nil {
 			t.Errorf("%s: %v", quote.Short(sends), err)
 		}
-		r := bufio.NewReader(conn)
-		answer, err := http.ReadResponse(r, nil)
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", quote.Short(sends), err)
 		}
-		var doc struct{ Error string }
-		if err := json.NewDecoder(answer.Body).Decode(&doc); err != nil || answer.StatusCode != status || !answer.Close || doc.Error == "" ||
-			status == 503 && !strings.Contains(doc.Error, "32 connections") {
-			t.Errorf("%s: %d %q %v", quote.Short(sends), answer.StatusCode, doc.Error, err)
-		}
-		if _, err := r.ReadByte(); err != io.EOF {
-			t.Errorf("%s: the end is %v, want EOF", quote.Short(sends), err)
+		text, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != status || !answer.Close || status == 503 && !strings.Contains(string(text), "512 connections are open already, or 256 of yours") {
+			t.Errorf("%s: %d %q %v", quote.Short(sends), answer.StatusCode, text, err)
 		}
 		conn.Close()
 	}
-	silent := connect(t, path)
-	defer silent.Close()
-	if n, err := silent.Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("a silent connection gets %d bytes, %v", n, err)
-	}
-	if _, err := Dial(path).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "32 connections are open already") {
+	if _, err := Dial(path).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "connections are open already") {
 		t.Errorf("the client gets %v", err)
 	}
 	if _, err := exec.LookPath("curl"); err == nil {
 		curl := exec.Command("curl", "-s", "--unix-socket", path, "--data-binary", "@-", "http://c4hat/v1/press")
 		curl.Stdin = strings.NewReader(strings.Repeat("x", 100000))
-		if out, err := curl.Output(); err != nil || !strings.Contains(string(out), "32 connections are open already") {
+		if out, err := curl.Output(); err != nil || !strings.Contains(string(out), "connections are open already") {
 			t.Errorf("curl gets %q, %v", out, err)
 		}
 	}
-	end()
 	inside[0].Close()
 	for until := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		conn := connect(t, path)
@@ -109,50 +87,69 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// keepBusy makes connections send requests now and then, so that the server does not
-// close them.
-func keepBusy(t *testing.T, conns []net.Conn) (end func()) {
-	ctx, cancel := context.WithCancel(t.Context())
-	var asking sync.WaitGroup
-	for _, conn := range conns {
-		asking.Go(func() {
-			for ctx.Err() == nil {
+// However many connections a user has open, and whatever they send, another user is answered at once. Streams
+// leave room for short requests.
+func TestUserFloods(t *testing.T) {
+	for _, sends := range []string{"", "GET /v1/st", askStatus, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"} {
+		piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *pipes, _ func()) {
+			flood := func(n int) {
+				for range n {
+					conn := l.dialAs("rude")
+					t.Cleanup(func() { conn.Close() })
+					go func() { _, _ = io.WriteString(conn, sends) }()
+				}
+			}
+			before := time.Now()
+			flood(2 * ownConns)
+			for range 20 {
+				conn := l.dialAs("kind")
 				if status, text := talk(t, conn, askStatus); status != 200 {
-					t.Errorf("an accepted connection: %d %s", status, text)
-					return
+					t.Fatalf("%q: %d %s", sends, status, text)
 				}
-				select {
-				case <-time.After(patience / 20):
-				case <-ctx.Done():
-				}
+				conn.Close()
+				flood(5)
+			}
+			if took := time.Since(before); took > 0 {
+				t.Errorf("%q: it took %v", sends, took)
 			}
 		})
 	}
-	return func() {
-		cancel()
-		asking.Wait()
-	}
+	piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *pipes, _ func()) {
+		for range ownConns * 3 / 4 {
+			conn := l.dialAs("watcher")
+			defer conn.Close()
+			_ = next(t, follow(t, conn))
+		}
+		conn := l.dialAs("watcher")
+		defer conn.Close()
+		if status, text := talk(t, conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"); status != 503 {
+			t.Errorf("one stream more: %d %s", status, text)
+		}
+		if status, text := talk(t, conn, askStatus); status != 200 {
+			t.Errorf("with the user's streams open: %d %s", status, text)
+		}
+	})
 }
 
-// Streams take at most 24 connections; other requests are still answered.
-func TestTooManyStreams(t *testing.T) {
-	g := newTable(t, game.Config{})
-	path := serveTo(t, g.options(t), g, strangers())
-	for range maxStreams {
-		conn := connect(t, path)
-		defer conn.Close()
-		_ = next(t, follow(t, conn))
-	}
-	c := over(t, path)
-	if answer, text := request(t, c, "GET", "/v1/events", ""); answer.StatusCode != 503 || !strings.Contains(text, "24 programs are watching already") {
-		t.Errorf("stream 25: %d %s", answer.StatusCode, text)
-	}
-	for range 20 {
-		for _, ask := range [][3]string{{"GET", "/v1/status"}, {"POST", "/v1/press", `{"key":"left"}`}} {
-			if answer, text := request(t, c, ask[0], ask[1], ask[2]); answer.StatusCode != 200 {
-				t.Fatalf("%s with all streams open: %d %s", ask[1], answer.StatusCode, text)
-			}
+// Each user has a pace, and waits for at most half of the client's patience. A flood of users does not take
+// memory without limit.
+func TestPace(t *testing.T) {
+	p := &Pace{Limit: 0.1, Burst: 5}
+	for n := range 6 {
+		err := p.Wait(t.Context(), "hasty")
+		if why, refused := errors.AsType[*Refusal](err); refused != (n == 5) || refused && why.Status != http.StatusTooManyRequests {
+			t.Errorf("request %d: %v", n, err)
 		}
+	}
+	if err := p.Wait(t.Context(), "calm"); err != nil {
+		t.Errorf("another user: %v", err)
+	}
+	p = &Pace{Limit: rate.Inf}
+	for i := range 10 * maxUsers {
+		p.Of(fmt.Sprint(i))
+	}
+	if len(p.of) > maxUsers+1 {
+		t.Errorf("%d users", len(p.of))
 	}
 }
 
@@ -238,8 +235,8 @@ func gust(rng *rand.Rand, path string) error {
 		{`{"column":3}`, 2},
 		{`{"column":99}`, 4},
 		{`{"key":"left","x":1}`, 4},
-		{strings.Repeat("[", maxBody), 4},
-		{strings.Repeat("x", maxBody+1+rng.IntN(100000)), 4},
+		{strings.Repeat("[", MaxBody), 4},
+		{strings.Repeat("x", MaxBody+1+rng.IntN(100000)), 4},
 		{garbage(rng), 4},
 		{"", 4},
 	}

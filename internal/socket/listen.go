@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/coreos/go-systemd/v22/activation"
 )
 
 const (
@@ -30,6 +30,20 @@ const (
 // ErrAnotherDaemon means that another process is already listening on the socket.
 var ErrAnotherDaemon = errors.New("another c4hat service is running")
 
+// Inherited returns the socket that systemd has opened for this process, or nil.
+func Inherited() (net.Listener, error) {
+	all, err := activation.Listeners()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("cannot use the socket from systemd: %w", err)
+	case len(all) == 0:
+		return nil, nil
+	case len(all) > 1 || all[0] == nil:
+		return nil, errors.New("systemd must pass one socket: keep one ListenStream= in the socket's unit")
+	}
+	return all[0], nil
+}
+
 // Listen opens a socket that its owner and the group games may use. If a service that was killed
 // has left a socket at the path, Listen replaces it, but it replaces no other file. Closing the
 // listener removes the socket.
@@ -37,36 +51,35 @@ func Listen(path string, log *slog.Logger) (net.Listener, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
-	if err := clearStale(path); err != nil {
-		return nil, err
+	conn, err := net.Dial("unix", path)
+	if err == nil {
+		_ = conn.Close()
 	}
-	// Linux creates the file with the mode of the socket, less the umask (unix_bind_bsd in
-	// net/unix/af_unix.c), so the file is never open to everybody.
-	config := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
-		return c.Control(func(fd uintptr) { restrict(fd, mode) })
-	}}
-	l, err := config.Listen(context.Background(), "unix", path)
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE): // another process was faster
-		return nil, another(path)
-	case errors.Is(err, fs.ErrNotExist):
+	if err == nil || errors.Is(err, syscall.EAGAIN) { // its queue is full
+		return nil, fmt.Errorf("%w: it listens on %s: stop it first (sudo systemctl stop c4hat)", ErrAnotherDaemon, path)
+	}
+	if info, err := os.Lstat(path); err == nil {
+		if info.Mode().Type() != fs.ModeSocket {
+			return nil, fmt.Errorf("%s is not a socket and was left alone: move it, or choose another path", path)
+		}
+		_ = os.Remove(path) // if this fails, net.Listen says so
+	}
+	l, err := net.Listen("unix", path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: the control socket's folder does not exist: create it first", filepath.Dir(path))
-	case err != nil:
-		return nil, fmt.Errorf("the control socket: %w", err)
 	}
-	l.(*net.UnixListener).SetUnlinkOnClose(false) // by the time of Close, the file may be another service's
-	s := &socket{Listener: l, path: path}
-	if s.file, err = os.Lstat(path); err == nil {
+	if err == nil {
 		if err := giveGroup(path); err != nil {
 			log.Warn("the control socket does not belong to group "+group+": only its owner can use it", "path", path, "error", err)
 		}
-		err = os.Chmod(path, mode)
+		if err = os.Chmod(path, mode); err != nil {
+			_ = l.Close()
+		}
 	}
 	if err != nil {
-		_ = s.Close()
 		return nil, fmt.Errorf("the control socket: %w", err)
 	}
-	return s, nil
+	return l, nil
 }
 
 func checkPath(path string) error {
@@ -74,56 +87,6 @@ func checkPath(path string) error {
 		return fmt.Errorf("the control socket's path has %d bytes; use 1 to %d: %s", len(path), maxPath, quote.Short(path))
 	}
 	return nil
-}
-
-func another(path string) error {
-	return fmt.Errorf("%w: it listens on %s: stop it first (sudo systemctl stop c4hat)", ErrAnotherDaemon, path)
-}
-
-// clearStale removes a socket on which no process is listening.
-func clearStale(path string) error {
-	found, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("the control socket: %w", err)
-	}
-	if found.Mode().Type() != fs.ModeSocket {
-		return fmt.Errorf("%s is not a socket and was left alone: move it, or choose another path", path)
-	}
-	conn, err := net.DialTimeout("unix", path, time.Second)
-	switch {
-	case err == nil:
-		_ = conn.Close()
-		return another(path)
-	case errors.Is(err, syscall.EAGAIN): // a full backlog
-		return another(path)
-	case !errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Errorf("the control socket: cannot connect to the existing %s: %w", path, err)
-	}
-	// If two services start at once, the other may have replaced the socket by now. Remove
-	// only the file to which the connection failed.
-	aside := path + ".stale-" + strconv.Itoa(os.Getpid())
-	if err := os.Rename(path, aside); err != nil {
-		return fmt.Errorf("the control socket: %w", err)
-	}
-	taken, err := os.Lstat(aside)
-	if err != nil {
-		return fmt.Errorf("the control socket: %w", err)
-	}
-	if !same(found, taken) {
-		_ = os.Link(aside, path) // fails if a third service has made its socket by now
-		_ = os.Remove(aside)
-		return another(path)
-	}
-	return os.Remove(aside)
-}
-
-// same reports whether two results of Lstat describe the same file. It compares the times too,
-// because a file system may reuse the inode number of a removed file.
-func same(a, b fs.FileInfo) bool {
-	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime())
 }
 
 func giveGroup(path string) error {
@@ -140,21 +103,6 @@ func giveGroup(path string) error {
 		return nil
 	}
 	return os.Lchown(path, -1, id)
-}
-
-// socket is a listener that removes its file when it is closed.
-type socket struct {
-	net.Listener
-	path string
-	file fs.FileInfo
-}
-
-// Close stops listening, and removes the file if it is still this listener's.
-func (s *socket) Close() error {
-	if now, err := os.Lstat(s.path); err == nil && s.file != nil && same(s.file, now) {
-		_ = os.Remove(s.path) // if this fails, the next service replaces it
-	}
-	return s.Listener.Close()
 }
 
 // Inside is a listener for a server whose clients are in the same program.

@@ -1,6 +1,7 @@
 package socket
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,55 +11,27 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"time"
 
-	"github.com/c4hat/c4hat/internal/httplimit"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
-// chunk is how many bytes of the history are collected before they are sent.
-const chunk = 32 << 10
-
-// matches handles GET /v1/matches. Requests take turns to read the history, a chunk at a time, so
-// that only one of them at a time competes with the game for the processor. A request gives up its
-// turn while it sends, so that no request waits for another one's slow reader.
+// matches handles GET /v1/matches. Between two matches the game comes first, however many requests read the
+// history.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	last, err := readLast(r.URL.RawQuery)
 	if err != nil {
 		return nil, err
 	}
-	ctx := httplimit.ConnOf(r).Serving
-	turn, err := s.reading.Enter(ctx, httplimit.ConnOf(r).User)
-	if err != nil {
-		return nil, httplimit.Refuse(http.StatusServiceUnavailable, "the service is stopping")
-	}
-	defer turn.Leave()
-	rc := http.NewResponseController(w)
-	write := func(text []byte) bool {
-		turn.Leave()
-		_ = rc.SetWriteDeadline(time.Now().Add(patience)) // a Unix socket supports deadlines
-		_, err := w.Write(text)
-		return err == nil && rc.Flush() == nil
-	}
-	send := func(text []byte) bool { // false if the peer has disconnected
-		return write(text) && turn.Yield(ctx) == nil
-	}
 	w.Header().Set("Content-Type", "application/json")
-	text := []byte(`{"matches":[`)
-	if !send(text) {
-		return nil, nil
-	}
-	text = text[:0]
+	out := bufio.NewWriterSize(w, 32<<10)
+	_, _ = out.WriteString(`{"matches":[`)
 	comma := "\n"
 	var damaged []int
 	for entry, err := range s.Matches(last) {
-		if ctx.Err() != nil {
-			return nil, nil
+		if bad := (match.Damage{}); errors.As(err, &bad) && bad.Number > 0 && len(damaged) < maxLast {
+			damaged = append(damaged, bad.Number)
 		}
 		if err != nil {
-			if bad := (match.Damage{}); errors.As(err, &bad) && bad.Number > 0 && len(damaged) < maxLast {
-				damaged = append(damaged, bad.Number)
-			}
 			continue
 		}
 		doc, err := json.Marshal(entry)
@@ -66,22 +39,20 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any,
 			s.Log.Debug("cannot encode a match of the history", "id", entry.ID, "error", err)
 			continue
 		}
-		text = append(append(text, comma...), doc...)
-		comma = ",\n"
-		if len(text) >= chunk {
-			if !send(text) {
-				return nil, nil
-			}
-			text = text[:0]
+		_, _ = out.WriteString(comma)
+		if _, err := out.Write(doc); err != nil || ConnOf(r).Serving.Err() != nil {
+			return nil, nil
 		}
-		runtime.Gosched() // the game comes first
+		comma = ",\n"
+		runtime.Gosched()
 	}
-	text = append(text, "\n]"...)
+	_, _ = out.WriteString("\n]")
 	if len(damaged) > 0 {
 		doc, _ := json.Marshal(damaged)
-		text = append(append(text, `,"damaged":`...), doc...)
+		fmt.Fprintf(out, `,"damaged":%s`, doc)
 	}
-	write(append(text, "}\n"...)) // and no further turn
+	_, _ = out.WriteString("}\n")
+	_ = out.Flush() // the peer may have disconnected
 	return nil, nil
 }
 
@@ -92,11 +63,11 @@ func readLast(query string) (int, error) {
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil || len(values) != 1 || len(values["last"]) != 1 {
-		return 0, httplimit.Refuse(http.StatusBadRequest, "query: use nothing but last=N")
+		return 0, Refuse(http.StatusBadRequest, "query: use nothing but last=N")
 	}
 	n, err := strconv.Atoi(values.Get("last"))
 	if err != nil || n < 1 || n > maxLast {
-		return 0, httplimit.Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxLast)
+		return 0, Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxLast)
 	}
 	return n, nil
 }

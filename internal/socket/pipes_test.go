@@ -3,15 +3,14 @@ package socket
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 )
 
 // pipes is a listener whose connections are in memory, for tests with a fake clock.
@@ -19,25 +18,14 @@ type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}
 	once  sync.Once
-	last  *timed // the server's end of the last connection
 
 	strangers int
 }
 
-// timed records whether a write deadline is set.
-type timed struct {
+// pipe is the server's end of a connection.
+type pipe struct {
 	net.Conn
-	deadline atomic.Int64
-	user     int
-}
-
-func (c *timed) SetWriteDeadline(at time.Time) error {
-	if at.IsZero() {
-		c.deadline.Store(0)
-	} else {
-		c.deadline.Store(at.UnixNano())
-	}
-	return c.Conn.SetWriteDeadline(at)
+	user string
 }
 
 func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), done: make(chan struct{})} }
@@ -56,25 +44,19 @@ func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"
 // dial connects as another user each time.
 func (p *pipes) dial() net.Conn {
 	p.strangers++
-	return p.dialAs(-p.strangers)
+	return p.dialAs(fmt.Sprint("stranger ", p.strangers))
 }
 
-func (p *pipes) dialAs(user int) net.Conn {
+func (p *pipes) dialAs(user string) net.Conn {
 	here, there := net.Pipe()
-	p.last = &timed{Conn: there, user: user}
-	p.conns <- p.last
+	p.conns <- pipe{there, user}
 	return here
 }
 
 // servePipes runs a server until end is called. A connection's user is the one given to dialAs.
 func servePipes(t *testing.T, o Options, l net.Listener) (end func()) {
 	s := New(o)
-	s.http.User = func(conn net.Conn) int {
-		if c, ok := conn.(*timed); ok {
-			return c.user
-		}
-		return 0
-	}
+	s.user = func(conn net.Conn) string { return conn.(pipe).user }
 	return run(t, s, l)
 }
 

@@ -16,7 +16,7 @@ import (
 func TestRequests(t *testing.T) {
 	g, path := served(t, game.Config{Attract: true})
 	c := over(t, path)
-	long := strings.Repeat(" ", maxBody+1)
+	long := strings.Repeat(" ", MaxBody+1)
 	defaults := game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser}
 	begun := func(change func(*game.Start)) []game.Event {
 		s := game.Start{Setup: defaults}
@@ -35,14 +35,12 @@ func TestRequests(t *testing.T) {
 		{"GET", "/v1/status", "{}", 400, "GET /v1/status takes no body", nil},
 		{"GET", "/v1/status", long, 413, "longer than 4096 bytes", nil},
 		{"POST", "/v1/status", "", 405, "/v1/status takes GET", nil},
-		{"HEAD", "/v1/status", "", 405, "", nil},
+		{"PUT", "/v1/status", "", 405, "/v1/status takes GET", nil},
 		{"OPTIONS", "/v1/match", "", 405, "/v1/match takes DELETE or POST", nil},
 		{"GET", "/", "", 404, `there is no \"/\"`, nil},
 		{"GET", "/v1/status/", "", 404, "there is no", nil},
-		{"GET", "//v1/status", "", 404, "there is no", nil},
-		{"GET", "/v1/../v1/status", "", 404, "there is no", nil},
 		{"GET", "/v1/" + strings.Repeat("x", 3000), "", 404, "and so on", nil},
-		{"POST", "/nowhere", long, 404, "there is no", nil},
+		{"POST", "/nowhere", "x", 404, "there is no", nil},
 
 		{"DELETE", "/v1/match", "", 404, "no match is under way: start one", []game.Event{game.End{}}},
 		{"DELETE", "/v1/match", "{}", 400, "takes no body", nil},
@@ -163,9 +161,6 @@ func TestRequests(t *testing.T) {
 		if got := g.events(); !reflect.DeepEqual(got, tt.does) {
 			t.Errorf("%s: the game was given %+v, want %+v", name, got, tt.does)
 		}
-		if tt.method == "HEAD" {
-			continue
-		}
 		var doc map[string]any
 		if err := json.Unmarshal([]byte(text), &doc); err != nil {
 			t.Errorf("%s: %q is not JSON: %v", name, text, err)
@@ -182,7 +177,7 @@ func TestRequests(t *testing.T) {
 	}
 
 	// A request that comes too late is not carried out.
-	for until, status := range map[string]int{"1": 503, "": 200, "99999999999999": 200, "soon": 400, "1e99": 400} {
+	for until, status := range map[string]int{"1": 503, "": 200, "99999999999999": 200, "soon": 400, "1e99": 400, "-9223372036854775808": 503} {
 		answer, text := request(t, c, "POST", "/v1/press", `{"key":"left"}`, UntilHeader, until)
 		if got := g.events(); answer.StatusCode != status || len(got) > 0 != (status == 200) {
 			t.Errorf("until %q: %d %s, the game was given %+v", until, answer.StatusCode, text, got)

@@ -12,7 +12,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/httplimit"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -59,7 +58,7 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 	case len(texts) == 0:
 		return game.Source{}, nil
 	case len(texts) > 1 || texts[0] == "" || len(texts[0]) > api.MaxToken:
-		return game.Source{}, httplimit.Refuse(http.StatusBadRequest, "%s: send the token of a seat", TokenHeader)
+		return game.Source{}, Refuse(http.StatusBadRequest, "%s: send the token of a seat", TokenHeader)
 	default:
 		return s.seats.source(texts[0])
 	}
@@ -68,7 +67,7 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	asked, err := api.ReadSeat(body)
 	if err != nil {
-		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, Refuse(http.StatusBadRequest, "%v", err)
 	}
 	if asked.Token != "" {
 		holder, err := s.seats.source(asked.Token)
@@ -89,7 +88,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) (any,
 	}
 	player, err := api.SeatOf(v.Match.Rules(), "seat", asked.Seat)
 	if err != nil {
-		return nil, httplimit.Refuse(http.StatusBadRequest, "%v", err)
+		return nil, Refuse(http.StatusBadRequest, "%v", err)
 	}
 	return nil, s.seat(w, r, player, game.Take{Player: player, Final: asked.Final, Holder: asked.Name})
 }
@@ -110,7 +109,7 @@ func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc,
 	if player != board.Empty {
 		s.seats.tokens[player-board.Red].Store(t)
 	}
-	s.http.Answer(w, http.StatusCreated, api.Seated{State: state, Token: t.text})
+	Answer(w, http.StatusCreated, api.Seated{State: state, Token: t.text})
 	return nil
 }
 
@@ -120,33 +119,9 @@ func (s *Server) leave(_ http.ResponseWriter, r *http.Request, _ []byte) (any, e
 	case err != nil:
 		return nil, err
 	case holder == (game.Source{}):
-		return nil, httplimit.Refuse(http.StatusBadRequest, "%s: send the token of a seat in this header", TokenHeader)
+		return nil, Refuse(http.StatusBadRequest, "%s: send the token of a seat in this header", TokenHeader)
 	}
 	return s.state(r, game.Leave{}, holder)
-}
-
-// attend returns the current view for a new stream of events. Until gone is called, the stream keeps the
-// seat whose token the request has, or counts as a voice. The game counts these streams, so attend waits
-// for the game without a time limit: otherwise the game might count a stream whose request had
-// already timed out.
-func (s *Server) attend(r *http.Request) (v game.View, gone func(), err error) {
-	from, err := s.holder(r)
-	comes, goes := game.Event(game.Present{}), game.Event(game.Absent{})
-	switch {
-	case err != nil:
-		return v, nil, err
-	case from != (game.Source{}):
-	case r.Header.Get(VoiceHeader) != "":
-		comes, goes = game.Voice{}, game.Voice{Gone: true}
-	default:
-		v, err = s.do(r, game.Tick{}, sourceOf(r))
-		return v, func() {}, err
-	}
-	ctx := httplimit.ConnOf(r).Serving
-	if v, err = s.Do(ctx, comes, from); err != nil {
-		return v, nil, refused(v, err, from)
-	}
-	return v, func() { _, _ = s.Do(ctx, goes, from) }, nil
 }
 
 // notYours says why a seat forbids a key.

@@ -18,7 +18,6 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/httplimit"
 )
 
 // with makes a request with a token in its header, or with two, separated by a comma.
@@ -147,7 +146,7 @@ func TestTokensStaySecret(t *testing.T) {
 	var log gametest.Log
 	o := g.options(t)
 	o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	path := serve(t, o, g)
+	path := serve(t, o)
 	c := Dial(path)
 	seat, err := c.TakeSeat(t.Context(), api.SeatRequest{Seat: "red"})
 	if err != nil || seat.Token == "" {
@@ -167,9 +166,9 @@ func TestTokensStaySecret(t *testing.T) {
 	}
 	g.fault.Store(false)
 	v := g.view()
-	e, err := encode(v)
+	e, err := New(o).encode(v)
 	must(t, err)
-	all += string(e.event) + fmt.Sprintf("%+v", v)
+	all += string(e) + fmt.Sprintf("%+v", v)
 	if strings.Contains(all, seat.Token) || !strings.Contains(all, `"red":"taken"`) {
 		t.Errorf("a token, or no seat, in %s", all)
 	}
@@ -273,7 +272,7 @@ func TestSeatRush(t *testing.T) {
 		}
 	}
 	g := newTable(t, game.Config{})
-	path := serveTo(t, g.options(t), g, strangers())
+	path := serve(t, g.options(t))
 	for round := range 20 {
 		var wg sync.WaitGroup
 		won := make(chan *Client, 8)
@@ -329,7 +328,7 @@ func TestSeatInterleavings(t *testing.T) {
 			if token != "" {
 				r.Header.Set(TokenHeader, token)
 			}
-			s.http.ServeHTTP(w, r.WithContext((&httplimit.Conn{Number: 5}).Context(r.Context())))
+			s.ServeHTTP(w, r.WithContext((&Conn{Number: 5}).Context(r.Context())))
 			var doc api.Seated
 			_ = json.Unmarshal(w.Body.Bytes(), &doc)
 			return w.Code, doc

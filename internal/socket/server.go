@@ -1,6 +1,5 @@
 // Package socket has the server and the client of the service's socket: HTTP with JSON
-// bodies over a Unix socket. It does not run the game. The server passes events to the game through
-// [Options.Do], and receives every view of the game, as panels do.
+// bodies over a Unix socket. The server plays the game through sessions, as every front does.
 //
 // doc/socket.md describes the protocol.
 package socket
@@ -14,23 +13,22 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/httplimit"
 	"github.com/c4hat/c4hat/internal/match"
+	"github.com/c4hat/c4hat/internal/session"
 	"golang.org/x/time/rate"
 )
 
 // Options configure a [Server].
 type Options struct {
-	// Do passes an event to the running game, waits until it has been handled, and returns
-	// the view after it, even if the game refuses the event ([game.Refused]). Any other error
-	// is the context's. The source says who sent the event: each connection, and each holder of
-	// a seat, is a separate source.
-	Do func(context.Context, game.Event, game.Source) (game.View, error)
+	// As returns a session of the game whose events have a source: each connection, and each holder of a
+	// seat, is a separate source.
+	As func(game.Source) session.Session
 
 	// Matches returns the given number of last finished matches, or all of them if last is 0,
 	// the oldest first. The error is a [match.Damage] for each one that cannot be read.
@@ -41,7 +39,7 @@ type Options struct {
 	Log    *slog.Logger
 
 	// Rate is how many requests per second are answered for each user; further requests wait. 0
-	// means 300, which is faster than fifty people press keys.
+	// means 500, which is faster than eighty people press keys.
 	Rate rate.Limit
 }
 
@@ -65,36 +63,50 @@ type Status struct {
 	Machine Machine `json:"machine"`
 }
 
-// Server answers requests on the socket. It is also a panel of the game without keys: it sends the
-// views that it is shown to the readers of events.
+// Server answers requests on the socket.
 type Server struct {
 	Options
-	http    *httplimit.Server
-	last    uint64 // the number of the view shown last; only Show uses it
-	readers httplimit.Readers[*shown]
-	streams httplimit.Places
-	reading httplimit.Queue // of the requests that read the history
+	mux     *Mux
+	user    func(net.Conn) string
+	began   time.Time
+	pace    Pace
+	streams Places
 	seats   seats
 	setup   atomic.Pointer[game.Setup] // the defaults of a match
+
+	encoding sync.Mutex // guards the view that was encoded last
+	number   uint64
+	encoded  []byte
 }
+
+// Limits of the server. A page that many people use counts as one user.
+const (
+	maxConns = 512
+	ownConns = 256
+	paceRate = 500 // see [Options.Rate]
+)
+
+// Limits that the server and the client share.
+const (
+	maxAnswer  = 256 << 10 // bytes of an answer or an event; enough for a thousand rounds
+	maxHistory = 16 << 20  // bytes of all finished matches, of which the service keeps 4 MiB
+	maxLast    = 10000     // finished matches that can be requested by number
+
+	// patience is how long the server or the client waits for the next bytes from the other.
+	patience = 5 * time.Second
+)
 
 // Default changes the defaults of later matches.
 func (s *Server) Default(setup game.Setup) { s.setup.Store(&setup) }
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
-	s := &Server{Options: o, streams: httplimit.Places{Most: maxStreams, Each: maxStreams / 2}, reading: httplimit.Queue{Most: 1}}
-	s.Default(o.Setup)
-	s.http = &httplimit.Server{
-		Name: "the control socket", Log: o.Log, User: peer, Handlers: map[string]httplimit.Handler{},
-		Conns:    &httplimit.Places{Most: maxConns, Each: maxConns / 2},
-		Pace:     httplimit.Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceBurst},
-		Patience: patience, AnswerTime: patience, Last: shutdownTime,
-		Status: func(r *http.Request, err error) int {
-			o.Log.Warn("the control socket: a request failed", "request", r.Method+" "+r.URL.Path, "error", err)
-			return http.StatusInternalServerError
-		},
+	s := &Server{
+		Options: o, mux: NewMux(o.Log, http.StatusInternalServerError), user: peer, began: time.Now(),
+		pace:    Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceRate},
+		streams: Places{All: maxConns * 3 / 4, Each: ownConns * 3 / 4}, // the others are for short requests
 	}
+	s.Default(o.Setup)
 	s.handle("GET /v1/status", s.status)
 	s.handle("GET /v1/events", s.events)
 	s.handle("POST /v1/press", s.press)
@@ -108,13 +120,38 @@ func New(o Options) *Server {
 	return s
 }
 
-// shutdownTime is how long requests under way may take once the server is stopping.
-const shutdownTime = 50 * time.Millisecond
+// handle registers the handler of a request. Only requests with the method POST or PUT have a body.
+func (s *Server) handle(pattern string, h Handler) {
+	s.mux.Answer(pattern, func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+		switch {
+		case r.Method != http.MethodPost && r.Method != http.MethodPut && len(body) > 0:
+			return nil, Refuse(http.StatusBadRequest, "%s takes no body", pattern)
+		case r.URL.RawQuery != "" && r.URL.Path != "/v1/matches":
+			return nil, Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
+		}
+		return h(w, r, body)
+	})
+}
 
-const (
-	paceRate  = 300 // see [Options.Rate]
-	paceBurst = 300 // requests that are answered without delay after a pause
-)
+// ServeHTTP answers a request on one of the connections of [Server.Serve].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := ConnOf(r)
+	if c.Extra() {
+		w.Header().Set("Connection", "close")
+		s.mux.Refuse(w, r, Refuse(http.StatusServiceUnavailable, "%d connections are open already, or %d of yours: close one, or try again", maxConns, ownConns))
+	} else if err := s.pace.Wait(c.Serving, c.User); err != nil {
+		s.mux.Refuse(w, r, err)
+	} else {
+		s.mux.ServeHTTP(w, r)
+	}
+}
+
+// Serve answers requests until the context is done, then closes the listener. It returns an error
+// if the listener fails earlier.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	return Serve(ctx, &http.Server{Handler: s, ReadTimeout: patience, WriteTimeout: patience, IdleTimeout: patience},
+		&Listener{Listener: l, Places: &Places{All: maxConns, Each: ownConns}, User: s.user}, s.Log)
+}
 
 // PersonHeader is the name of the request header with which a program that passes on the requests of
 // several people tells them apart, and with which a [Client] stays the same person on another connection.
@@ -126,7 +163,7 @@ const (
 // sourceOf returns the source of a request: its connection or, if the program behind it says for
 // whom it asks, that person, on whichever connection.
 func sourceOf(r *http.Request) game.Source {
-	c := httplimit.ConnOf(r)
+	c := ConnOf(r)
 	id := c.Number
 	if person := r.Header.Get(PersonHeader); person != "" && len(person) <= maxPerson {
 		h := fnv.New64a()
@@ -135,19 +172,3 @@ func sourceOf(r *http.Request) game.Source {
 	}
 	return game.Source{Kind: game.Client, ID: id}
 }
-
-// Serve answers requests, as [httplimit.Server.Serve] does.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.http.Serve(ctx, l) }
-
-// Limits that the server and the client share.
-const (
-	maxConns   = 32
-	maxHead    = httplimit.MaxHead
-	maxBody    = httplimit.MaxBody
-	maxAnswer  = 256 << 10 // bytes of an answer or an event; enough for a thousand rounds
-	maxHistory = 16 << 20  // bytes of all finished matches, of which the service keeps 4 MiB
-	maxLast    = 10000     // finished matches that can be requested by number
-
-	// patience is how long the server or the client waits for the next bytes from the other.
-	patience = 5 * time.Second
-)

@@ -3,11 +3,9 @@ package socket
 import (
 	"io/fs"
 	"net"
+	"strconv"
 	"syscall"
 )
-
-// restrict sets the mode that a socket's file will have.
-func restrict(fd uintptr, mode uint32) { _ = syscall.Fchmod(int(fd), mode) }
 
 // gidOf returns the number of a file's group, or -1 if it is unknown.
 func gidOf(info fs.FileInfo) int {
@@ -18,20 +16,19 @@ func gidOf(info fs.FileInfo) int {
 }
 
 // peer returns the ID of the user who opened a connection, as the kernel reports it (SO_PEERCRED,
-// unix(7)), or -1 if it is unknown.
-func peer(conn net.Conn) int {
+// unix(7)), or nothing if it is unknown.
+func peer(conn net.Conn) (user string) {
 	c, ok := conn.(syscall.Conn)
 	if !ok {
-		return -1
+		return ""
 	}
 	raw, err := c.SyscallConn()
 	if err != nil {
-		return -1
+		return ""
 	}
-	user := -1
 	_ = raw.Control(func(fd uintptr) {
 		if cred, err := syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
-			user = int(cred.Uid)
+			user = strconv.Itoa(int(cred.Uid))
 		}
 	})
 	return user

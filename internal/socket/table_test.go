@@ -2,6 +2,7 @@ package socket
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -21,18 +22,19 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/socketdir"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
+	"github.com/c4hat/c4hat/internal/session"
 )
 
 // table is a running game with its own clock, which advances with every event.
 type table struct {
-	mu     sync.Mutex
-	state  game.State
-	now    time.Time
-	show   func(game.View, bool) error
-	got    []game.Event
-	number uint64
-	stuck  atomic.Bool // the game does not answer
-	fault  atomic.Bool // the game panics
+	mu      sync.Mutex
+	state   game.State
+	now     time.Time
+	changed chan struct{} // closed at the next event
+	got     []game.Event
+	number  uint64
+	stuck   atomic.Bool // the game does not answer
+	fault   atomic.Bool // the game panics
 }
 
 const perEvent = time.Second / 2
@@ -73,8 +75,9 @@ func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (ga
 		g.number++
 	}
 	v := g.view()
-	if g.show != nil {
-		_ = g.show(v, false)
+	if g.changed != nil {
+		close(g.changed)
+		g.changed = nil
 	}
 	for _, e := range effects {
 		if refused, ok := e.(game.Refused); ok {
@@ -89,6 +92,51 @@ func (g *table) view() game.View {
 	v := g.state.View(g.now)
 	v.Number = g.number
 	return v
+}
+
+// player is a session of a table.
+type player struct {
+	*table
+	from game.Source
+}
+
+func (p player) Do(ctx context.Context, ev game.Event) (game.View, error) {
+	return p.doFrom(ctx, ev, p.from)
+}
+
+func (p player) Take(context.Context, game.Take) (session.Session, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (p player) Views(ctx context.Context) iter.Seq2[game.View, error] {
+	return func(yield func(game.View, error) bool) {
+		if p.from.Kind == game.Holder {
+			if v, err := p.Do(ctx, game.Present{}); err != nil {
+				yield(v, err)
+				return
+			}
+			defer func() { _, _ = p.Do(context.WithoutCancel(ctx), game.Absent{}) }()
+		}
+		for first, last := true, uint64(0); ; first = false {
+			p.mu.Lock()
+			if p.changed == nil {
+				p.changed = make(chan struct{})
+			}
+			v, changed := p.view(), p.changed
+			p.mu.Unlock()
+			if first || v.Number != last {
+				if last = v.Number; !yield(v, nil) {
+					return
+				}
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				yield(v, ctx.Err())
+				return
+			}
+		}
+	}
 }
 
 // events returns the events that the game got since the last call.
@@ -125,7 +173,7 @@ func history(t testing.TB, n int) func(last int) iter.Seq2[match.Finished, error
 func (g *table) options(t testing.TB) Options {
 	return Options{
 		Rate:    rate.Inf,
-		Do:      g.doFrom,
+		As:      func(from game.Source) session.Session { return player{g, from} },
 		Matches: history(t, 5),
 		Setup:   game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser},
 		Status: func() Machine {
@@ -135,27 +183,13 @@ func (g *table) options(t testing.TB) Options {
 	}
 }
 
-// strangers returns a function that takes each connection for another user's.
-func strangers() func(net.Conn) int {
-	n := 0
-	return func(net.Conn) int { n++; return n }
-}
-
 // serve runs a server until the test ends, and returns its socket's path.
-func serve(t testing.TB, o Options, g *table) (path string) {
-	t.Helper()
-	return serveTo(t, o, g, peer)
-}
-
-func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (path string) {
+func serve(t testing.TB, o Options) (path string) {
 	t.Helper()
 	path = filepath.Join(socketdir.New(t), "s")
 	l, err := Listen(path, o.Log)
 	must(t, err)
-	s := New(o)
-	s.http.User = user
-	g.show = s.Show
-	t.Cleanup(run(t, s, l))
+	t.Cleanup(run(t, New(o), l))
 	return path
 }
 
@@ -163,7 +197,7 @@ func serveTo(t testing.TB, o Options, g *table, user func(net.Conn) int) (path s
 func served(t testing.TB, c game.Config) (g *table, path string) {
 	t.Helper()
 	g = newTable(t, c)
-	return g, serve(t, g.options(t), g)
+	return g, serve(t, g.options(t))
 }
 
 // over returns an ordinary HTTP client for a socket.

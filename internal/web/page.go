@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/httplimit"
 	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/socket"
 )
 
 //go:embed page
@@ -30,7 +30,7 @@ func Page() fs.FS {
 }
 
 // asset returns the handler of a file of the page. Browsers ask whether it has changed.
-func asset(name string) httplimit.Handler {
+func asset(name string) socket.Handler {
 	text, _ := fs.ReadFile(Page(), name)
 	sum := sha256.Sum256(text)
 	packed := sync.OnceValue(func() []byte {
@@ -73,15 +73,15 @@ var contentTypes = map[string]string{
 func (s *Server) guard(w http.ResponseWriter, r *http.Request) error {
 	head(w.Header())
 	if !s.knows(r.Host) {
-		return httplimit.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", quote.Short(r.Host), s.host)
+		return socket.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", quote.Short(r.Host), s.host)
 	}
 	site, changes := r.Header.Get("Sec-Fetch-Site"), r.Method != http.MethodGet && r.Method != http.MethodHead
 	foreign := strings.HasPrefix(r.URL.Path, "/v1/") && site != "" && site != "same-origin" && site != "none"
 	if foreign || changes && (len(r.Header.Values("Origin")) != 1 || new(http.CrossOriginProtection).Check(r) != nil) {
-		return httplimit.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
+		return socket.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); r.Method == http.MethodPost && (err != nil || kind != "application/json") {
-		return httplimit.Refuse(http.StatusUnsupportedMediaType, "Content-Type: send application/json")
+		return socket.Refuse(http.StatusUnsupportedMediaType, "Content-Type: send application/json")
 	}
 	return nil
 }

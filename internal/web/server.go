@@ -1,7 +1,6 @@
-// Package web serves the page that shows the game in a browser. It does not run the game: it
-// passes the browsers' requests to the socket of a game, and the game's events to the
-// browsers. By default anyone who can reach the page may watch, but only paired browsers may press
-// keys.
+// Package web serves the page that shows the game in a browser. It is a reverse proxy to the game's socket,
+// behind one question: may this browser watch, and may it play? By default anyone who can reach the page may
+// watch, but only paired browsers may press keys.
 //
 // The page can be reached from a network. So the package checks where each request comes from, and
 // limits everything that a stranger can use up. It trusts no address: a browser shows by a cookie
@@ -9,56 +8,40 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"net/netip"
 	"os"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/httplimit"
+	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
-// Limits. A browser opens up to six connections to load the page, then uses two.
+// Limits. A browser opens up to six connections to load the page, then uses two. Paired browsers and all others
+// have a share of the requests each, so that strangers do not keep them waiting.
 const (
-	maxConns   = 256
-	ownConns   = 32 // from one address
-	maxStreams = 48 // of events, to paired browsers and again to all others
-	ownStreams = 8  // to one paired browser, or to the others at one address
-	holdTime   = time.Second
-	paceRate   = 20 // requests per second from one paired browser, or from one address
-	paceBurst  = 80
+	maxConns = 256 // of strangers, and from one address:
+	ownConns = 32
 
-	// Connections to the socket. It allows each user 16, of which some are left for the user's other
-	// programs. There is one more each for the feed and for pairing.
-	maxPresses = 3
-	maxReads   = 1
-	maxSeated  = 3 // streams of browsers that hold a seat; a match has two seats
+	maxRequests = 96 // under way, streams included, in each share
+	ownRequests = 16 // of one paired browser, or of all strangers at one address
 
-	maxMatches = 1000
+	paceRate  = 20 // requests per second from one paired browser, or from one address
+	paceBurst = 80
 
-	// patience is how long a browser may take to send a request or to read an event.
-	patience = 10 * time.Second
-
-	// answerTime is how long a browser may take to read an answer.
-	answerTime = 2 * patience
-
-	// analyseTime limits a request for an analysis, including the waits for others.
-	analyseTime = 2 * time.Minute
-
-	// heartbeat is how often a stream says that it is alive, and how long the game may take to answer. The
-	// page says that the connection is lost after 4.3 s without a heartbeat.
-	heartbeat = 2 * time.Second
-
-	// pressTime is how long a press may be on its way to the game and back. The page waits for 3 s.
-	// In the last answerMargin of it, the game does not begin to carry out a press.
-	pressTime    = 2500 * time.Millisecond
-	answerMargin = 500 * time.Millisecond
+	patience = 10 * time.Second // for a request
 )
 
 // Options configure a [Server].
@@ -79,138 +62,190 @@ type Options struct {
 // Server answers the requests of browsers.
 type Server struct {
 	Options
-	http  *httplimit.Server
-	host  string // of this machine
-	began time.Time
+	mux    *socket.Mux
+	host   string // of this machine
+	proxy  *httputil.ReverseProxy
+	shares map[bool]*share // by whether the browser is paired
+	pace   socket.Pace
+	asked  socket.Pace // for pairing
 
-	feed    *feed                      // of all who hold no seat
-	closed  *feed                      // of those who may not watch: without the game's events
-	feeds   map[*feed]bool             // those in use; guarded by mu
-	beats   httplimit.Shared           // the heartbeats of all streams of events
-	streams map[bool]*httplimit.Places // by whether the browser is paired
-	seated  chan struct{}
-
-	presses, reads httplimit.Queue
-	analysts       map[bool]*analyst // by whether the browser is paired
-
-	pairing sync.Mutex // held by the request that the HAT may show
-	asked   httplimit.Pace
+	requests atomic.Int32 // under way
+	last     atomic.Int64 // when the last one ended
 
 	mu     sync.Mutex
 	secret string // the key in the path given to Invite last
+}
+
+// share is what paired browsers may use at a time, or all others.
+type share struct {
+	requests socket.Places
+	long     chan struct{} // holds an element while an analysis is made or the history read
 }
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
 	host, _ := os.Hostname()
 	s := &Server{
-		Options: o, host: host, began: time.Now(), feeds: map[*feed]bool{}, seated: make(chan struct{}, maxSeated),
-		presses: httplimit.Queue{Most: maxPresses}, reads: httplimit.Queue{Most: maxReads},
-		analysts: map[bool]*analyst{true: newAnalyst(), false: newAnalyst()},
-		asked:    httplimit.Pace{Limit: 1.0 / askTime, Burst: askBurst},
-		streams:  map[bool]*httplimit.Places{},
-		feed:     &feed{client: o.Game}, closed: new(feed),
+		Options: o, host: host, mux: socket.NewMux(o.Log, http.StatusBadGateway), shares: map[bool]*share{},
+		pace:  socket.Pace{Limit: paceRate, Burst: paceBurst},
+		asked: socket.Pace{Limit: 1.0 / askTime, Burst: askBurst},
 	}
 	for _, paired := range []bool{true, false} {
-		s.streams[paired] = &httplimit.Places{Most: maxStreams, Each: ownStreams, Hold: holdTime}
+		s.shares[paired] = &share{socket.Places{All: maxRequests, Each: ownRequests}, make(chan struct{}, 1)}
 	}
-	s.http = &httplimit.Server{
-		Name: "the page", Log: o.Log, User: func(conn net.Conn) int { return hash(addressOf(conn).AsSlice()) },
-		Conns: &httplimit.Places{Most: maxConns, Each: ownConns, Hold: holdTime},
-		Who:   s.identify, Pace: httplimit.Pace{Limit: paceRate, Burst: paceBurst},
-		Patience: patience, AnswerTime: answerTime, Idle: o.Idle, Check: s.guard,
-		// These are paths of doc/socket.md, and two that the socket does not have: analyse and pair.
-		Handlers: map[string]httplimit.Handler{
-			"GET /v1/events": s.events, "GET /v1/matches": s.watching(s.matches),
-			"POST /v1/analyse": s.watching(s.analyse), "POST /v1/pair": s.pair,
-		},
-		// The game cannot be reached. The page has a sentence of its own for this status.
-		Status: func(*http.Request, error) int { return http.StatusBadGateway },
+	s.proxy = &httputil.ReverseProxy{
+		Transport: o.Game, Rewrite: rewrite, FlushInterval: -1, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
+		ErrorHandler: s.mux.Refuse, // the page has a sentence of its own for 502
 	}
 	entries, _ := fs.ReadDir(Page(), ".")
 	for _, e := range entries {
-		switch e.Name() {
-		case "index.html":
-			s.http.Handlers["GET /"] = s.enter(asset(e.Name()))
-		case "screen.html":
-			s.http.Handlers["GET /screen"] = asset(e.Name())
-		default:
-			s.http.Handlers["GET /"+e.Name()] = asset(e.Name())
-		}
+		s.mux.Answer("GET /"+e.Name(), asset(e.Name()))
 	}
+	s.mux.Answer("GET /{$}", s.enter(asset("index.html")))
+	s.mux.Answer("GET /screen", asset("screen.html"))
+	s.mux.Answer("GET /v1/you", s.you)
+	s.mux.Answer("GET /v1/events", s.watching(s.forward))
+	s.mux.Answer("GET /v1/matches", s.watching(s.matches))
+	s.mux.Answer("POST /v1/analyse", s.watching(s.analyse))
+	s.mux.Answer("POST /v1/pair", s.pair)
 	for _, pattern := range []string{"POST /v1/press", "POST /v1/match", "DELETE /v1/match", "POST /v1/seat", "DELETE /v1/seat"} {
-		s.http.Handlers[pattern] = s.playing(s.forward)
+		s.mux.Answer(pattern, s.playing(s.forward))
 	}
 	return s
 }
 
-// Serve answers requests, as [httplimit.Server.Serve] does.
+// Serve answers requests, as [socket.Serve] does.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if path, ok := s.link(""); ok {
 		if err := s.Invite(path); err != nil {
 			return err
 		}
 	}
-	return s.http.Serve(ctx, l)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if s.Idle > 0 {
+		s.last.Store(time.Now().UnixNano())
+		go s.rest(ctx, cancel)
+	}
+	return socket.Serve(ctx, &http.Server{Handler: s, ReadTimeout: patience, WriteTimeout: patience, IdleTimeout: patience}, &socket.Listener{
+		Listener: l, Places: &socket.Places{All: maxConns, Each: ownConns}, User: addressOf,
+	}, s.Log)
+}
+
+// rest calls end when no request has been under way for the idle time.
+func (s *Server) rest(ctx context.Context, end func()) {
+	for left := s.Idle; left > 0; left = s.Idle - time.Since(time.Unix(0, s.last.Load())) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(left):
+		}
+		if s.requests.Load() > 0 {
+			s.last.Store(time.Now().UnixNano())
+		}
+	}
+	end()
 }
 
 // browser tells whose a request is.
 type browser struct {
-	*httplimit.Conn
-	paired bool // it has the cookie of a paired browser
-	user   int  // a hash of that cookie, or of the address
+	user    string // a hash of its cookie, or the address
+	address string
+	paired  bool // it has the cookie of a paired browser
 }
 
-func browserOf(r *http.Request) browser { return httplimit.ConnOf(r).Data.(browser) }
+type browserKey struct{} // context key
 
-// identify says whose a request is. The connections of paired browsers are not closed in favour of
-// others.
-func (s *Server) identify(r *http.Request) int {
-	c := httplimit.ConnOf(r)
-	b := browser{Conn: c, user: c.User}
+func browserOf(r *http.Request) browser { return r.Context().Value(browserKey{}).(browser) }
+
+// ServeHTTP answers a request on one of the connections of [Server.Serve].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.requests.Add(1)
+	defer func() {
+		s.last.Store(time.Now().UnixNano())
+		s.requests.Add(-1)
+	}()
+	c := socket.ConnOf(r)
+	b := browser{user: c.User, address: c.User}
 	if cookie, err := r.Cookie(cookieName); err == nil && s.Pairings.valid(cookie.Value) {
-		b.paired, b.user = true, hash([]byte(cookie.Value))
-		c.Keep()
+		h := fnv.New64a()
+		_, _ = io.WriteString(h, cookie.Value)
+		b.paired, b.user = true, strconv.FormatUint(h.Sum64(), 36)
+		c.Welcome() // it takes none of the strangers' connections
 	}
-	c.Data = b
-	return b.user
+	leave, ok := s.shares[b.paired].requests.Take(b.user)
+	defer leave()
+	err := s.guard(w, r)
+	switch {
+	case err != nil:
+	case !ok || c.Extra():
+		w.Header().Set("Connection", "close")
+		err = socket.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
+	default:
+		err = s.pace.Wait(r.Context(), b.user)
+	}
+	if err != nil {
+		s.mux.Refuse(w, r, err)
+		return
+	}
+	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), browserKey{}, b)))
 }
 
-func (s *Server) playing(h httplimit.Handler) httplimit.Handler {
+func (s *Server) playing(h socket.Handler) socket.Handler {
 	return func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 		if !browserOf(r).paired {
-			return nil, httplimit.Refuse(http.StatusUnauthorized, "this browser may not play: pair it first")
+			return nil, socket.Refuse(http.StatusUnauthorized, "this browser may not play: pair it first")
 		}
 		return h(w, r, body)
 	}
 }
 
-func (s *Server) watching(h httplimit.Handler) httplimit.Handler {
+func (s *Server) watching(h socket.Handler) socket.Handler {
 	if s.WatchPaired {
 		return s.playing(h)
 	}
 	return h
 }
 
+// you handles GET /v1/you: it tells the page what the browser may do.
+func (s *Server) you(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
+	paired := browserOf(r).paired
+	return api.You{Press: paired, Pair: !paired && s.Joystick, Alone: !s.Joystick, Closed: s.WatchPaired && !paired, Host: s.host, Levels: levels.Names()}, nil
+}
+
+// forward passes a request to the game's socket, which checks it, and the answer back to the browser.
+func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	s.proxy.ServeHTTP(w, r)
+	return nil, nil
+}
+
+// rewrite makes a browser's request one for the socket. Nothing passes that the socket might take for the
+// request of another client: only what a press needs, and for whom it is.
+func rewrite(p *httputil.ProxyRequest) {
+	p.Out.URL.Scheme, p.Out.URL.Host = "http", "c4hat"
+	b, header := browserOf(p.In), http.Header{socket.PersonHeader: {browserOf(p.In).user}}
+	for _, name := range []string{socket.TokenHeader, socket.UntilHeader} {
+		if value, ok := p.In.Header[name]; ok && b.paired {
+			header[name] = value
+		}
+	}
+	p.Out.Header = header
+}
+
 // addressOf returns the address of a connection's other end. For IPv6 it returns only the /64
 // network, because a single machine can use every address in it.
-func addressOf(conn net.Conn) netip.Addr {
+func addressOf(conn net.Conn) string {
 	from, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil {
-		return netip.Addr{}
+		return ""
 	}
 	address := from.Addr().Unmap().WithZone("")
 	if address.Is6() && !address.IsLoopback() {
 		network, _ := address.Prefix(64)
-		return network.Addr()
+		return network.Addr().String()
 	}
-	return address
-}
-
-func hash(text []byte) int {
-	h := fnv.New64a()
-	_, _ = h.Write(text)
-	return int(h.Sum64())
+	return address.String()
 }
 
 // URL returns the page's URL for the address of its listener. If that is every address of this

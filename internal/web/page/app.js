@@ -41,8 +41,8 @@ const on = {
     document.body.dataset.link = 'waiting';
     text($('status'), 'Only paired browsers may watch');
   },
-  asks: shows,
   state(doc) {
+    if (doc.admission?.answer === 'waiting') shows(doc.admission.digit);
     if (document.body.dataset.link !== 'on') lives++;
     document.body.dataset.link = 'on';
     const before = state;
@@ -54,12 +54,10 @@ const on = {
     if (missed && missed.match === doc.match?.id && doc.seats?.[missed.side] === 'open') sit(missed.side);
     missed = null;
   },
-  away(doc) {
-    if (seat && doc.seat === 'lost') {
-      missed = {side: seat.side, match: state?.match?.id};
-      return keepSeat(null), again();
-    }
-    lost(source.lost);
+  unseated() {
+    missed = {side: seat?.side, match: state?.match?.id};
+    keepSeat(null);
+    again();
   },
   lost,
 };
@@ -336,7 +334,7 @@ $('open-settings').addEventListener('click', () => $('settings').showModal());
 $('open-pair').addEventListener('click', openPairing);
 
 function openPairing() {
-  if (you.pair) openPair(again);
+  if (you.pair) openPair(again, you.closed);
 }
 
 // start starts a match. If the request takes a seat, start keeps its token.

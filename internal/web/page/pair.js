@@ -8,15 +8,17 @@ const $ = (id) => document.getElementById(id);
 const dialog = $('pair');
 let asking;
 
-// openPair asks to be paired, and calls paired if that was granted.
-export async function openPair(paired) {
+// openPair asks to be paired, and calls paired if that was granted. A browser that may not watch is not told
+// when the LEDs ask for its digit.
+export async function openPair(paired, closed) {
   if (!dialog.open) dialog.showModal();
   asking?.abort();
   const mine = asking = new AbortController();
   mine.digit = 1 + crypto.getRandomValues(new Uint32Array(1))[0] % 9;
   $('pair-again').hidden = $('digit').hidden = true;
-  $('pair-again').onclick = () => openPair(paired);
+  $('pair-again').onclick = () => openPair(paired, closed);
   $('pair-says').textContent = 'Asking …';
+  if (closed) shows(mine.digit);
   try {
     await ask('POST', 'v1/pair', {digit: mine.digit}, {signal: mine.signal});
     dialog.close();

@@ -1,7 +1,7 @@
 // A view for a projector in a classroom: the match, readable from the back of the room. It has no
 // controls.
 
-import {follow, lost as gone} from './source.js';
+import {follow} from './source.js';
 import {Matrix, calm} from './matrix.js';
 import {capital, second} from './words.js';
 
@@ -21,7 +21,6 @@ follow({
     if (!calm(before, doc, matrix.shown)) matrix.show(doc.leds);
     draw();
   },
-  away: () => lost(gone),
   lost,
 });
 

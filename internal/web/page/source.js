@@ -1,13 +1,13 @@
 // The page's connection to the game, here through a server. The page without a server has another
 // module with the same functions.
 
-const silence = 4300; // the server sends a heartbeat every 2 s
-const limit = 3000; // the time of a press, after which the server no longer carries it out
+const silence = 9500; // the game sends a heartbeat every 5 s
+const limit = 3000; // the time of a press; the game does not begin to carry it out in the last half second
 export const lost = 'The connection is lost. Trying again …';
 
-let clock = 0, heard = 0; // the server's time in the last heartbeat, and when that came
+let clock = 0, heard = 0; // the game's time in the last heartbeat, and when that came
 
-// stamp returns the time of a press on the server's clock.
+// stamp returns the time of a press on the game's clock.
 export const stamp = () => Math.round(clock + performance.now() - heard);
 
 // ask makes a request of doc/socket.md and returns the answer. An error that it throws has the
@@ -17,7 +17,7 @@ export async function ask(method, path, body, {token, signal, pressed} = {}) {
   const headers = token ? {'C4hat-Token': token} : {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (pressed) {
-    headers['C4hat-Pressed'] = pressed;
+    headers['C4hat-Until'] = pressed + limit - 500;
     signal = AbortSignal.timeout(Math.max(0, limit - (stamp() - pressed)));
   }
   const answer = await fetch(path, {method, headers, body: body && JSON.stringify(body), cache: 'no-store', signal})
@@ -32,9 +32,9 @@ async function docOf(answer) {
   throw Object.assign(new Error(away ? lost : doc.error), {status: away ? 0 : answer.status, code: doc.code});
 }
 
-// follow passes the server's events to on.you, on.state and on.away, and calls on.lost when the
-// connection is lost. Then it reconnects after a pause, or at once when the returned function is
-// called. on.token is the token of a seat, or empty.
+// follow passes what this browser may do to on.you, and the game's states to on.state. It calls on.unseated
+// if on.token, the token of a seat or empty, holds no seat any more, and on.lost when the connection is lost.
+// Then it reconnects after a pause, or at once when the returned function is called.
 export function follow(on) {
   let stop, wake, pause = 500;
   const again = () => { pause = 500; stop?.abort(); wake?.(); };
@@ -49,7 +49,8 @@ export function follow(on) {
       try {
         await read(stop, on, () => { pause = 500; });
       } catch (e) {
-        if (!stop.signal.aborted || stop.signal.reason === silence) on.lost(e.status ? e.message : lost);
+        if (e.code === 'no-seat') on.unseated();
+        else if (!stop.signal.aborted || stop.signal.reason === silence) on.lost(e.status ? e.message : lost);
       }
       await new Promise((done) => { wake = done; setTimeout(done, pause); });
       pause = Math.min(2 * pause, 4000);
@@ -62,9 +63,14 @@ export function follow(on) {
 async function read(stop, on, connected) {
   let timer;
   const hear = () => { clearTimeout(timer); timer = setTimeout(() => stop.abort(silence), silence); };
-  const tell = (now) => { clock = now; heard = performance.now(); };
   hear();
   try {
+    const you = await ask('GET', 'v1/you', undefined, {signal: stop.signal});
+    on.you(you);
+    if (you.closed) {
+      clearTimeout(timer);
+      await new Promise((_, end) => stop.signal.addEventListener('abort', end)); // until the browser is paired
+    }
     const answer = await fetch('v1/events', {
       headers: on.token ? {'C4hat-Token': on.token} : {}, signal: stop.signal, cache: 'no-store',
     });
@@ -79,12 +85,8 @@ async function read(stop, on, connected) {
       const events = rest.split('\n\n');
       rest = events.pop();
       for (const event of events) {
-        const [, kind = 'state', data] = /^(?:event: (\w+)\n)?data: ?(.*)$/.exec(event) || [];
-        if (!data) continue;
-        const doc = JSON.parse(data);
-        if (kind === 'alive') tell(doc);
-        if (kind === 'you') tell(doc.now);
-        on[kind]?.(doc);
+        if (event[0] === ':') [clock, heard] = [Number(event.slice(1)), performance.now()];
+        else on.state(JSON.parse(event.slice('data:'.length)));
       }
     }
   } finally {
