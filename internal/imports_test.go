@@ -203,21 +203,16 @@ var rules = map[string]rule{
 		why:    "has what all commands share",
 	},
 	"internal/socket": {
-		ours:   []string{"board", "internal/api", "internal/game", "internal/httplimit", "internal/match", "internal/quote", "internal/session", "internal/words"},
-		others: []string{"golang.org/x/time"},
+		ours:   []string{"board", "internal/api", "internal/game", "internal/match", "internal/quote", "internal/session", "internal/words"},
+		others: []string{"github.com/coreos/go-systemd", "golang.org/x/time"},
 		why:    "serves the socket, and passes requests to the game",
 	},
 	"internal/link": {
 		ours: []string{"board", "internal/socket", "internal/game", "internal/words", "internal/quote", "internal/api"},
 		why:  "plays one match on two machines, as a client of both services",
 	},
-	"internal/httplimit": {
-		ours:   []string{"internal/quote"},
-		others: []string{"golang.org/x/time"},
-		why:    "is the common part of the socket's server and the page's server",
-	},
 	"internal/web": {
-		ours: []string{"internal/analysis", "internal/socket", "internal/game", "internal/levels", "internal/quote", "internal/httplimit", "board", "board/solver", "internal/api"},
+		ours: []string{"internal/analysis", "internal/socket", "internal/levels", "internal/quote", "board/solver", "internal/api"},
 		why:  "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {

@@ -10,7 +10,6 @@ import (
 	"net/http/cookiejar"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,10 +54,6 @@ type table struct {
 	server   *Server
 	remote   *remotes
 	ended    chan error // the result of the server's Serve
-
-	open, most atomic.Int32                  // connections to the game's socket
-	asked      atomic.Int32                  // events that came over the socket
-	hang       atomic.Pointer[chan struct{}] // the service hangs until it is closed
 }
 
 // remotes is a listener in memory, for tests with a fake clock. The test chooses the addresses
@@ -106,17 +101,6 @@ func (c remote) RemoteAddr() net.Addr {
 	return a
 }
 
-// counted counts the open connections to the game's socket.
-type counted struct {
-	net.Conn
-	closed func()
-}
-
-func (c counted) Close() error {
-	c.closed()
-	return c.Conn.Close()
-}
-
 func newTable(t *testing.T, change func(*Options)) *table {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -130,10 +114,10 @@ func newTable(t *testing.T, change func(*Options)) *table {
 	log := slog.New(slog.DiscardHandler)
 	g.game = session.New(state, session.Options{})
 	server := socket.New(socket.Options{
-		Do: g.hangs, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
+		As: g.game.As, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
 		Matches: func(int) iter.Seq2[match.Finished, error] { return func(func(match.Finished, error) bool) {} },
 	})
-	g.game.Panels = []session.Panel{g.hat, server}
+	g.game.Panels = []session.Panel{g.hat}
 	inside := socket.NewInside()
 	done := make(chan struct{}, 3)
 	go func() { _ = server.Serve(ctx, inside); done <- struct{}{} }()
@@ -141,15 +125,7 @@ func newTable(t *testing.T, change func(*Options)) *table {
 		_, _ = g.game.Run(ctx)
 		done <- struct{}{}
 	}()
-	connect := func(ctx context.Context) (net.Conn, error) {
-		conn, err := inside.Dial(ctx)
-		if err != nil {
-			return nil, err
-		}
-		g.most.Store(max(g.most.Load(), g.open.Add(1)))
-		return counted{conn, sync.OnceFunc(func() { g.open.Add(-1) })}, nil
-	}
-	o := Options{Game: socket.Connect(connect), Pairings: g.pairings, Joystick: true, Log: log}
+	o := Options{Game: socket.Connect(inside.Dial), Pairings: g.pairings, Joystick: true, Log: log}
 	if change != nil {
 		change(&o)
 	}
