@@ -126,7 +126,7 @@ func (s *soak) daemon() (stop func()) {
 	l := session.New(state, session.Options{})
 	server := socket.New(socket.Options{
 		Rate: rate.Inf,
-		Do:   l.Do, Matches: k.Matches, Setup: c.Setup, Log: log,
+		As:   l.As, Matches: k.Matches, Setup: c.Setup, Log: log,
 		Status: func() socket.Machine { return socket.Machine{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -137,7 +137,7 @@ func (s *soak) daemon() (stop func()) {
 		}
 	})
 	l.Options = session.Options{
-		Panels: []session.Panel{panel, server, s}, Computer: newComputer(), Keeper: counting{k, s},
+		Panels: []session.Panel{panel, s}, Computer: newComputer(), Keeper: counting{k, s},
 		Every: 10 * time.Second, Alive: func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()

@@ -53,10 +53,9 @@ func interleave(t *testing.T, seed uint64, remote bool) {
 	if remote {
 		inside, client := socket.NewInside(), (*socket.Client)(nil)
 		server := socket.New(socket.Options{
-			Do: l.Do, Setup: setup, Status: func() socket.Machine { return socket.Machine{} },
+			As: l.As, Setup: setup, Status: func() socket.Machine { return socket.Machine{} },
 			Log: slog.New(slog.DiscardHandler), Rate: rate.Inf,
 		})
-		l.Panels = append(l.Panels, server)
 		client = socket.Connect(inside.Dial)
 		here = client
 		defer client.Close()

@@ -83,7 +83,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	if o.Emulator != nil {
 		where, devices = o.Emulator, hatpanel.Devices{Matrix: emulator.OpenMatrix, Joystick: emulator.OpenJoystick}
 	}
-	panel := hatpanel.New(devices, where, o.look(s), o.Log)
+	panel := hatpanel.New(devices, where, o.look(s, o.Config.Idle), o.Log)
 	defer panel.Close()
 	_ = panel.Show(game.View{Frame: game.Starting()}, false) // first: at boot the disk is slow
 	k, state, err := o.open(ctx)
@@ -122,8 +122,8 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 }
 
 // look returns how the settings want the picture to be shown.
-func (o *Options) look(s *settings.Settings) hatpanel.Look {
-	l := hatpanel.Look{Colours: s.Colours(), Degrees: s.Degrees()}
+func (o *Options) look(s *settings.Settings, idle time.Duration) hatpanel.Look {
+	l := hatpanel.Look{Colours: s.Colours(), Degrees: s.Degrees(), Idle: idle}
 	if o.Emulator == nil { // which has no sensors
 		l.Upright = s.Upright()
 		l.Room, l.Palette = s.Room()
@@ -174,7 +174,7 @@ func (o *Options) reload(
 ) {
 	s, c, restart, err := was.Reread(flags)
 	if err == nil {
-		panel.Change(o.look(s))
+		panel.Change(o.look(s, c.Idle))
 		if _, err = g.Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel}); err == nil {
 			server.Default(c.Setup)
 		}

@@ -36,6 +36,8 @@ type Look struct {
 	Upright func() (degrees int, err error) // replaces Degrees; may be nil
 	Room    func() (room float64, err error)
 	Palette string // for the light of the Room, which replaces Colours; Room may be nil
+
+	Idle time.Duration // after which a [Loan] without a picture ends; 0: never
 }
 
 // Front is a Sense HAT as a session.Panel. One goroutine opens the matrix and then the joystick, and
@@ -56,12 +58,16 @@ type Front struct {
 	sensed  chan func() // what a reading of the sensors changes
 	pressed chan struct{}
 	unread  chan error // the joystick failed
+	calls   chan func()
+
+	lent atomic.Pointer[Loan] // the loan, for the goroutine that reads the joystick
 
 	// Only the goroutine uses these.
 	matrix   *hat.Matrix
 	joystick *hat.Joystick
 	view     game.View // its phase is Dark at first
 	look     Look
+	loan     *Loan
 	doubtful bool      // the joystick was lost, and perhaps the matrix with it
 	retry    time.Time // when to look after the devices; zero: both are there
 	repeat   time.Time // when to write the picture again; zero: never
@@ -72,7 +78,7 @@ func New(d Devices, o *hat.Opts, look Look, log *slog.Logger) *Front {
 	f := &Front{
 		devices: d, opts: *o, look: look, log: log, screen: part{what: "matrix"}, keys: part{what: "joystick"},
 		ended: make(chan struct{}), views: make(chan game.View), events: make(chan game.Event), looks: make(chan Look),
-		sensed: make(chan func()), pressed: make(chan struct{}, 1), unread: make(chan error), view: game.View{Phase: game.Dark}, retry: time.Now(),
+		sensed: make(chan func()), pressed: make(chan struct{}, 1), unread: make(chan error), calls: make(chan func()), view: game.View{Phase: game.Dark}, retry: time.Now(),
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	go f.run()
@@ -134,8 +140,12 @@ func (f *Front) run() {
 			return
 		case v := <-f.views:
 			dark := !f.lit()
-			f.view = v
-			f.draw()
+			if f.view = v; !lendable(&v) {
+				f.takeBack()
+			}
+			if f.borrowed() == nil {
+				f.draw()
+			}
 			if dark {
 				f.sense()
 			}
@@ -149,6 +159,11 @@ func (f *Front) run() {
 			f.sense()
 		case change := <-f.sensed:
 			change()
+			f.draw()
+		case call := <-f.calls:
+			call()
+		case <-f.returned():
+			f.takeBack()
 			f.draw()
 		case <-f.pressed:
 			f.repeat = time.Now().Add(repeatAfter)
@@ -164,19 +179,35 @@ func (f *Front) run() {
 				f.repeat = time.Time{}
 				f.wrote(f.matrix.Refresh())
 			}
-		}
-		next := f.retry
-		if f.matrix != nil && !f.repeat.IsZero() && (next.IsZero() || f.repeat.Before(next)) {
-			next = f.repeat
+			f.pass(now)
 		}
 		wake.Stop()
-		if !next.IsZero() {
+		if next := f.next(); !next.IsZero() {
 			wake.Reset(time.Until(next))
 		}
 	}
 }
 
-func (f *Front) lit() bool { return f.view.Phase != game.Dark && f.view.Phase != game.Over }
+// next returns when there is something to do; zero: not before something happens.
+func (f *Front) next() (next time.Time) {
+	all := []time.Time{f.retry}
+	if f.matrix != nil {
+		all = append(all, f.repeat)
+	}
+	if f.loan != nil {
+		all = append(all, f.loan.due, f.loan.idle)
+	}
+	for _, t := range all {
+		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
+	return next
+}
+
+func (f *Front) lit() bool {
+	return f.borrowed() != nil || f.view.Phase != game.Dark && f.view.Phase != game.Over
+}
 
 // open says which devices are there, and opens the missing ones. What it opens is there if it still is
 // a second later.
@@ -212,6 +243,9 @@ func (f *Front) open() {
 func (f *Front) draw() {
 	if f.matrix != nil {
 		frame := f.look.Colours.Frame(&f.view.Frame)
+		if picture := f.borrowed(); picture != nil {
+			frame = f.look.Colours.Picture(picture)
+		}
 		f.wrote(f.matrix.WriteFrame(&frame))
 	}
 }
@@ -229,8 +263,10 @@ func (f *Front) wrote(err error) {
 	}
 }
 
-// read passes the joystick's events on until it fails.
+// read passes the joystick's events on until it fails. A key belongs to the borrower or the game until it is
+// released.
 func (f *Front) read(j *hat.Joystick) {
+	var to *Loan
 	for {
 		ev, err := j.ReadEvent()
 		if err != nil {
@@ -240,10 +276,18 @@ func (f *Front) read(j *hat.Joystick) {
 			}
 			return
 		}
-		select {
-		case f.events <- game.Press{Key: gameKeys[ev.Key], Action: gameActions[ev.Action]}:
-		case <-f.ctx.Done():
-			return
+		press := game.Press{Key: gameKeys[ev.Key], Action: gameActions[ev.Action]}
+		if press.Action == game.Pressed {
+			to = f.lent.Load()
+		}
+		if to != nil {
+			to.press(press)
+		} else {
+			select {
+			case f.events <- press:
+			case <-f.ctx.Done():
+				return
+			}
 		}
 		select {
 		case f.pressed <- struct{}{}:

@@ -34,7 +34,10 @@ func Brightness(room float64) int {
 type Frame = [64]color.RGBA
 
 // Colours are those of a palette at a brightness. Nil Colours are [Classic] at [Full].
-type Colours struct{ leds, screen table }
+type Colours struct {
+	leds, screen table
+	channels     [32]color.RGBA // for the LEDs, of each level of white
+}
 
 // table has the colour of every meaning.
 type table [game.LEDs]color.RGBA
@@ -48,6 +51,9 @@ func New(palette string, brightness int) *Colours {
 		return nil
 	}
 	c, most := &Colours{}, p.most()
+	for level := range c.channels {
+		c.channels[level] = onLEDs(levels{level, level, level}.at(brightness, len(c.channels)-1))
+	}
 	for i, l := range p {
 		led, lit := game.LED(i), l.at(brightness, most)
 		dim := lit.over(4)
@@ -63,6 +69,15 @@ func New(palette string, brightness int) *Colours {
 // Frame returns the colours for the LEDs, if their driver has its default gamma table.
 func (c *Colours) Frame(f *game.Frame) Frame {
 	return cmp.Or(c, classic).leds.paint(f)
+}
+
+// Picture returns the colours for the LEDs of a picture in linear values, as Screen returns them.
+func (c *Colours) Picture(f *Frame) (painted Frame) {
+	channels := &cmp.Or(c, classic).channels
+	for i, v := range f {
+		painted[i] = color.RGBA{R: channels[v.R>>3].R, G: channels[v.G>>3].G, B: channels[v.B>>3].B, A: 255}
+	}
+	return painted
 }
 
 // Screen returns the colours for a screen at full brightness, because screens have a brightness

@@ -70,10 +70,9 @@ func (m *machine) start(t testing.TB) {
 	log := slog.New(slog.NewTextHandler(&p.log, nil))
 	p.game = session.New(state, session.Options{Keeper: p})
 	server := socket.New(socket.Options{
-		Do: p.game.Do, Matches: m.matches, Setup: c.Setup, Log: log,
+		As: p.game.As, Matches: m.matches, Setup: c.Setup, Log: log,
 		Status: func() socket.Machine { return socket.Machine{Version: m.version} },
 	})
-	p.game.Panels = []session.Panel{server}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.wg.Go(func() { _, _ = p.game.Run(p.ctx) })
 	p.wg.Go(func() { _ = server.Serve(p.ctx, p.inside) })

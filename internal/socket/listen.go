@@ -34,12 +34,10 @@ var ErrAnotherDaemon = errors.New("another c4hat service is running")
 func Inherited() (net.Listener, error) {
 	all, err := activation.Listeners()
 	switch {
-	case err != nil:
-		return nil, fmt.Errorf("cannot use the socket from systemd: %w", err)
-	case len(all) == 0:
+	case err == nil && len(all) == 0:
 		return nil, nil
-	case len(all) > 1 || all[0] == nil:
-		return nil, errors.New("systemd must pass one socket: keep one ListenStream= in the socket's unit")
+	case err != nil || len(all) > 1 || all[0] == nil:
+		return nil, errors.New("cannot use the socket from systemd: keep one ListenStream= in the socket's unit")
 	}
 	return all[0], nil
 }

@@ -79,7 +79,7 @@ func refusals(t *testing.T) {
 		{"a file above the page", stranger, "GET", "/../go.mod", "", 307, nil},
 		{"the same, encoded", stranger, "GET", "/%2e%2e/go.mod", "", 404, nil},
 		{"a path with a slash too many", stranger, "GET", "//", "", 307, nil},
-				{"a null byte", stranger, "GET", "/app.js%00", "", 404, nil},
+		{"a null byte", stranger, "GET", "/app.js%00", "", 404, nil},
 		{"a request that only the socket has", paired, "GET", "/v1/status", "", 404, nil},
 		{"the socket's own admission", paired, "POST", "/v1/admit", `{"digit":1}`, 404, nil},
 		{"another method", paired, "PUT", "/v1/press", left, 405, nil},
