@@ -1,4 +1,4 @@
-// Package doctor checks what the Sense HAT needs on a machine. It collects facts, checks turn the
+// Package doctor checks what the Sense HAT needs on a machine. It collects facts, tables turn the
 // facts into findings, and the findings make up a report. It changes nothing on the machine.
 package doctor
 
@@ -23,7 +23,7 @@ import (
 // Examine checks this machine. flags has the flags that p.Add adds. Examine waits for the service's
 // answer at most until the context ends.
 func Examine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) Report {
-	return diagnose(checks(), thisMachine(ctx, p, flags).facts())
+	return diagnose(thisMachine(ctx, p, flags).facts())
 }
 
 type machine struct {
@@ -36,15 +36,14 @@ type machine struct {
 	gamma   func(path string) ([32]byte, error)
 	// consoleAt returns the framebuffer that shows the text console; it asks a framebuffer.
 	consoleAt func(framebuffer int) (int, error)
-	open      func(path string, flag int) (group int, err error) // tries to open, and returns the file's group
-	stat      func(path string) (fs.FileInfo, error)             // for folders of matches, and files in them
-	free      func(path string) (bytes uint64, err error)        // free space on the disk of a folder
-	write     func(path string) error                            // an error says why no file can be created in a folder
-	status    func() (socket.Status, error)                      // of the running service
+	open      func(path string, flag int) error           // tries to open
+	stat      func(path string) (fs.FileInfo, error)      // for folders of matches, and files in them
+	free      func(path string) (bytes uint64, err error) // free space on the disk of a folder
+	write     func(path string) error                     // an error says why no file can be created in a folder
+	status    func() (socket.Status, error)               // of the running service
 	env       func(name string) string
 
 	user          string
-	groups        []int // of this session
 	configuration configuration
 	socket        string
 	own           string // folder of the user's own matches, empty if there is none
@@ -67,8 +66,6 @@ func thisMachine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) 
 	if u, err := user.Current(); err == nil {
 		m.user = u.Username
 	}
-	m.groups, _ = os.Getgroups()
-	m.groups = append(m.groups, os.Getegid())
 	if dir, err := filepath.Abs(m.own); err == nil && m.own != "" {
 		m.own = dir
 	}

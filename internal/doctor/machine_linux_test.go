@@ -23,7 +23,6 @@ type fixture struct {
 	tree          fstest.MapFS
 	screens, keys []hat.Device
 	openErrs      map[string]error
-	fileGroups    map[string]int
 	busErr        error
 	transfers     []i2ctest.IO // the transfers that the bus expects
 }
@@ -34,13 +33,12 @@ func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	x := &fixture{
 		t: t, tree: fstest.MapFS{}, openErrs: map[string]error{},
-		fileGroups: map[string]int{"/dev/fb0": 44, "/dev/fb1": 44, "/dev/input/event3": 995},
-		screens:    []hat.Device{{Name: "vc4drmfb", Path: "/dev/fb0"}, {Name: hat.MatrixName, Path: "/dev/fb1"}},
-		keys:       []hat.Device{{Name: "vc4-hdmi-0", Path: "/dev/input/event0"}, {Name: hat.JoystickName, Path: "/dev/input/event3"}},
-		busErr:     fs.ErrNotExist,
+		screens: []hat.Device{{Name: "vc4drmfb", Path: "/dev/fb0"}, {Name: hat.MatrixName, Path: "/dev/fb1"}},
+		keys:    []hat.Device{{Name: "vc4-hdmi-0", Path: "/dev/input/event0"}, {Name: hat.JoystickName, Path: "/dev/input/event3"}},
+		busErr:  fs.ErrNotExist,
 	}
 	x.machine = &machine{
-		os: "linux", files: x.tree, user: "ada", groups: []int{1000, 44, 995},
+		os: "linux", files: x.tree, user: "ada",
 		configuration: configuration{path: "/etc/c4hat/config.toml"},
 		socket:        "/run/c4hat/c4hat.sock", own: "/home/ada/.local/state/c4hat",
 		model:   func() string { return "Raspberry Pi 4 Model B Rev 1.4" },
@@ -51,11 +49,11 @@ func newFixture(t testing.TB) *fixture {
 			}
 			return &i2ctest.Playback{Ops: x.transfers, DontPanic: true}, x.busErr
 		}},
-		open: func(path string, flag int) (int, error) {
+		open: func(path string, flag int) error {
 			if want := map[bool]int{true: os.O_RDONLY, false: os.O_RDWR}[strings.Contains(path, "input")]; flag != want {
 				x.t.Errorf("%s is opened with %#x", path, flag)
 			}
-			return x.fileGroups[path], x.openErrs[path]
+			return x.openErrs[path]
 		},
 		owner:     func(string) (int, string) { return 612, "c4hat" },
 		stat:      func(path string) (fs.FileInfo, error) { return x.tree.Stat(relative(path)) },
@@ -96,15 +94,6 @@ kernel/drivers/input/joystick/sensehat-joystick.ko.xz:
 	x.put("/usr/bin/espeak-ng", "")
 	x.put("/proc/asound/cards", " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones\n                      bcm2835 Headphones\n")
 	return x
-}
-
-// dimmed returns the driver's default gamma table with every value lowered by this much.
-func dimmed(by int) [32]byte {
-	table := hat.DefaultGamma()
-	for i, level := range table {
-		table[i] = byte(max(0, int(level)-by))
-	}
-	return table
 }
 
 // setGamma replaces the driver's gamma table.
@@ -172,9 +161,6 @@ func (x *fixture) laptop() {
 	x.model = func() string { return "no Raspberry Pi" }
 	x.configuration.path = ""
 }
-func (x *fixture) kernelWithoutHAT() {
-	x.put("/lib/modules/"+kernelRelease+"/modules.dep", "kernel/fs/ext4.ko:\n")
-}
 
 // onBus puts a device with this ID on the bus.
 func (x *fixture) onBus(id byte) {
@@ -193,7 +179,6 @@ func (x *fixture) deny(paths ...string) {
 func (x *fixture) alone() {
 	x.stop()
 	x.deny("/dev/fb1", "/dev/input/event3")
-	x.groups = []int{1000}
 }
 
 // unbound loads the older driver, which got no answer from the HAT.

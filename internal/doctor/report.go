@@ -74,21 +74,11 @@ func marksFor(out io.Writer) marks {
 	return m
 }
 
-// write writes a line for each finding, and the fix on the next line. Successive findings that
-// differ only in the names of their checks share a line.
+// write writes a line for each finding, and the fix on the next line.
 func (r Report) write(out io.Writer, m marks) error {
 	var text strings.Builder
-	for i := 0; i < len(r); i++ {
-		f := r[i]
-		names := f.Check
-		for ; i+1 < len(r); i++ {
-			next := r[i+1]
-			if f.Check = next.Check; f != next {
-				break
-			}
-			names += ", " + next.Check
-		}
-		fmt.Fprintf(&text, "%s %s: %s\n", m[f.State], names, f.Text)
+	for _, f := range r {
+		fmt.Fprintf(&text, "%s %s: %s\n", m[f.State], f.Check, f.Text)
 		if f.Fix != "" {
 			fmt.Fprintf(&text, "    %s\n", f.Fix)
 		}
