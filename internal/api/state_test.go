@@ -72,8 +72,7 @@ func TestStateRoundTrip(t *testing.T) {
 				}
 			}
 			ev := randomEvent(rng, state, &asked)
-			var effects []game.Effect
-			state, effects = state.StepFrom(now, ev, []game.Source{{}, {}, {}, {}, {}, {Kind: game.Client}, {Kind: game.Holder, ID: 1}, {Kind: game.Holder, ID: 2}}[rng.IntN(8)])
+			effects := state.StepFrom(now, ev, []game.Source{{}, {}, {}, {}, {}, {Kind: game.Client}, {Kind: game.Holder, ID: 1}, {Kind: game.Holder, ID: 2}}[rng.IntN(8)])
 			asked = append(asked, effects...)
 			look()
 		}
@@ -91,7 +90,7 @@ func TestStateRoundTrip(t *testing.T) {
 }
 
 // randomEvent mostly drops discs.
-func randomEvent(rng *rand.Rand, s game.State, asked *[]game.Effect) game.Event {
+func randomEvent(rng *rand.Rand, s *game.Game, asked *[]game.Effect) game.Event {
 	for len(*asked) > 0 && rng.IntN(3) > 0 {
 		e := (*asked)[0]
 		*asked = (*asked)[1:]
@@ -237,7 +236,7 @@ func checkDocument(t *testing.T, v game.View, doc []byte) {
 
 // table is a game with its own clock, which advances with every event.
 type table struct {
-	state game.State
+	state *game.Game
 	now   time.Time
 }
 
@@ -253,7 +252,7 @@ func newTable(t *testing.T, points int) *table {
 
 func (g *table) do(ev game.Event) game.View {
 	g.now = g.now.Add(time.Second / 2)
-	g.state, _ = g.state.Step(g.now, ev)
+	g.state.Step(g.now, ev)
 	return g.state.View(g.now)
 }
 
@@ -290,7 +289,7 @@ func TestVariation(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, ev := range events {
-		s, _ = s.Step(now, ev)
+		s.Step(now, ev)
 		v := s.View(now)
 		v.Look.Only = false // a server is never in that state
 		doc, back := roundTrip(t, v)

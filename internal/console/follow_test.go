@@ -19,7 +19,7 @@ func follow(t *testing.T, c game.Config, events ...game.Event) string {
 	var out strings.Builder
 	show := Follow(&out, EachRound)
 	step := func(ev game.Event) {
-		s, _ = s.Step(now, ev)
+		s.Step(now, ev)
 		must(t, show(s.View(now)))
 	}
 	step(game.Tick{})
@@ -246,7 +246,7 @@ func TestFollowLookBack(t *testing.T) {
 	must(t, err)
 	now := time.Unix(0, 0)
 	s := game.LookBack(game.Record{ID: "x", Match: m, Game: g}, now)
-	s, _ = s.Step(now, game.Tick{})
+	s.Step(now, game.Tick{})
 	var out strings.Builder
 	show := Follow(&out, EachRound)
 	for _, ev := range []game.Event{
@@ -254,7 +254,7 @@ func TestFollowLookBack(t *testing.T) {
 		game.Judged{ID: 1, Ply: 1, Verdict: game.Verdict{Known: true}}, // no mistake: nothing is said again
 		game.Judged{ID: 1, Ply: 1, Verdict: game.Verdict{Known: true, After: -3}}, game.Press{Key: game.Left},
 	} {
-		s, _ = s.Step(now, ev)
+		s.Step(now, ev)
 		must(t, show(s.View(now)))
 	}
 	const want = `Somebody looks back at a match.

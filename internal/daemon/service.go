@@ -41,10 +41,10 @@ type Options struct {
 var openSaver = store.OpenSaver
 
 // open opens the folder of the matches, and returns the game's state at the start.
-func (o *Options) open(ctx context.Context) (*store.Saver, game.State, error) {
+func (o *Options) open(ctx context.Context) (*store.Saver, *game.Game, error) {
 	k, err := openSaver(ctx, o.Folder, o.Log)
 	if err != nil {
-		return nil, game.State{}, err
+		return nil, nil, err
 	}
 	state, err := game.Resume(k.Config(o.Config), k.Left, time.Now())
 	if err != nil {

@@ -26,54 +26,108 @@ const (
 	maxAdmitPause = 10 * time.Minute
 )
 
+// admissions is the last [Admission], and what decides whether the next one is allowed.
+type admissions struct {
+	Admission
+	failed int       // requests in a row that were not admitted
+	paused time.Time // until then, new requests are refused
+}
+
+// admission asks for a digit.
+type admission struct {
+	plain
+	shown int    // the digit on the LEDs
+	last  screen // to return to
+}
+
 // admit asks for a digit, unless a match is being played.
-func (t *step) admit(ev Admit) error {
-	switch {
-	case ev.Digit < 1 || ev.Digit > maxDigit:
+func (g *Game) admit(ev Admit) error {
+	if ev.Digit < 1 || ev.Digit > maxDigit {
 		return ErrAdmitNobody
-	case t.phase == Admitting:
-		return ErrAdmitting
-	case t.phase != Attract && t.phase != Menu && t.phase != Paused && t.phase != Dark:
-		return ErrAdmitMatch
-	case t.now.Before(t.admission.paused):
-		return fmt.Errorf("%w: ask again in %v", ErrAdmitSoon, (t.admission.paused.Sub(t.now) + time.Second - 1).Truncate(time.Second))
 	}
-	t.admission.Admission = Admission{ID: t.admission.ID + 1, Digit: ev.Digit}
-	t.admission.shown = ev.Digit
-	t.admission.turn(admitSteps)
-	t.admission.before = t.phase
-	t.enter(Admitting)
+	last := g.screen
+	switch last.(type) {
+	case *demo, *show:
+		last = newDemo(g.now)
+	case *menu, *pause, *dark:
+	case *admission:
+		return ErrAdmitting
+	default:
+		return ErrAdmitMatch
+	}
+	if a := &g.admission; g.now.Before(a.paused) {
+		return fmt.Errorf("%w: ask again in %v", ErrAdmitSoon, (a.paused.Sub(g.now) + time.Second - 1).Truncate(time.Second))
+	}
+	g.admission.Admission = Admission{ID: g.admission.ID + 1, Digit: ev.Digit}
+	s := &admission{shown: ev.Digit, last: last}
+	s.turn(admitSteps)
+	g.open(s)
 	return nil
 }
 
-// turn shows the digit that is a number of steps further on; 1 follows 9.
-func (a *admission) turn(steps int) { a.shown = wrap(a.shown-1, steps, maxDigit, false) + 1 }
+func (*admission) phase() Phase { return Admitting }
 
-// endAdmission ends the request and returns to the previous screen.
-func (t *step) endAdmission(a Answer) {
-	t.settle(a)
-	if t.admission.before == Attract {
-		t.startDemo()
-	} else {
-		t.enter(t.admission.before)
+// press takes an answer. Only people at this machine can answer.
+func (s *admission) press(g *Game, in input) {
+	if g.from.Kind != Panel || in.held || g.now.Sub(g.since) < admitGrace {
+		return
+	}
+	if dir, ok := in.sideways(); ok {
+		s.turn(dir)
+		return
+	}
+	switch in.key {
+	case Up:
+		s.end(g, Rejected)
+	case Down, Middle:
+		if s.shown == g.admission.Digit {
+			s.end(g, Admitted)
+		} else {
+			s.end(g, Rejected)
+		}
+	}
+}
+
+// turn shows the digit that is a number of steps further on; 1 follows 9.
+func (s *admission) turn(steps int) { s.shown = wrap(s.shown-1, steps, maxDigit, false) + 1 }
+
+func (s *admission) due(g *Game) time.Time { return g.since.Add(admitTime) }
+
+func (s *admission) pass(g *Game) { s.end(g, Rejected) }
+
+func (s *admission) draw(_ *Game, p *picture) { drawDigit(&p.Frame, s.shown, LEDPlain) }
+
+// end ends the request and returns to the previous screen.
+func (s *admission) end(g *Game, a Answer) {
+	g.settle(a)
+	if d, ok := s.last.(*demo); ok {
+		d.dropped = g.now // it begins now
+	}
+	g.open(s.last)
+}
+
+func (g *Game) withdraw(id int) {
+	if s, ok := g.screen.(*admission); ok && g.admission.ID == id {
+		s.end(g, Rejected)
 	}
 }
 
 // replaced rejects the request if a client has started or ended a match while the digit was asked
 // for.
-func (t *step) replaced() {
-	if a := &t.admission; a.ID > 0 && a.Answer == Unanswered && t.phase != Admitting {
-		t.settle(Rejected)
+func (g *Game) replaced() {
+	if _, ok := g.screen.(*admission); !ok && g.admission.ID > 0 && g.admission.Answer == Unanswered {
+		g.settle(Rejected)
 	}
 }
 
 // settle records the answer. After a rejection, new requests have to wait.
-func (t *step) settle(a Answer) {
-	t.admission.Answer = a
-	if a == Admitted {
-		t.admission.failed = 0
+func (g *Game) settle(answer Answer) {
+	a := &g.admission
+	a.Answer = answer
+	if answer == Admitted {
+		a.failed = 0
 		return
 	}
-	t.admission.paused = t.now.Add(min(admitPause<<min(t.admission.failed, 10), maxAdmitPause))
-	t.admission.failed++
+	a.paused = g.now.Add(min(admitPause<<min(a.failed, 10), maxAdmitPause))
+	a.failed++
 }

@@ -20,7 +20,7 @@ func TestConfigure(t *testing.T) {
 	do := func(ev Event) []Effect {
 		now = now.Add(time.Second)
 		var effects []Effect
-		s, effects = s.Step(now, ev)
+		effects = s.Step(now, ev)
 		return effects
 	}
 	do(Column{3})
@@ -50,7 +50,7 @@ func TestConfigure(t *testing.T) {
 		if got := s.View(now).Choices.Name(); got != "computer: "+step.menu.String() {
 			t.Errorf("configured %v: the menu has %q", step.file, got)
 		}
-		s.menu.items[entryComputer] = uint8(levels.Perfect - levels.Novice)
+		s.menu.items[entryComputer] = int(levels.Perfect - levels.Novice)
 	}
 	effects := do(Configure{Setup: Setup{Rules: board.Standard, Points: 4}})
 	if len(effects) != 1 {
@@ -75,7 +75,7 @@ func TestResumedFirst(t *testing.T) {
 	}
 	for _, ev := range []Event{End{}, Press{Key: Middle}} { // the press is a rematch
 		now = now.Add(time.Second)
-		s, _ = s.Step(now, ev)
+		s.Step(now, ev)
 	}
 	if first := s.record.Match.First(); s.Phase() != Aim || first != board.FirstAlternate {
 		t.Errorf("the next match: %v, %v", s.Phase(), first)
@@ -107,11 +107,11 @@ func TestLastFirst(t *testing.T) {
 		s, err := Resume(c, tt.resumes, start)
 		must(t, err)
 		setup.Points = 3
-		if s, _ = s.Step(start, Configure{Setup: setup}); s.menu.first != tt.want {
+		if s.Step(start, Configure{Setup: setup}); s.menu.first != tt.want {
 			t.Errorf("%+v: the menu has %v", tt, s.menu.first)
 		}
 		setup.First = board.FirstRandom
-		if s, _ = s.Step(start, Configure{Setup: setup}); s.menu.first != board.FirstRandom {
+		if s.Step(start, Configure{Setup: setup}); s.menu.first != board.FirstRandom {
 			t.Errorf("after a reload the menu has %v", s.menu.first)
 		}
 	}

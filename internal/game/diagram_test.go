@@ -41,7 +41,7 @@ func TestDiagram(t *testing.T) {
 		for _, computer := range []board.Disc{board.Empty, board.Red} {
 			s, err := Resume(c, Record{ID: "kept", Match: m, Game: g, Computer: computer, Level: 1}, start)
 			must(t, err)
-			found["[*] --> "+s.phase.String()] = true
+			found["[*] --> "+s.Phase().String()] = true
 		}
 	}
 
@@ -68,27 +68,27 @@ func TestDiagram(t *testing.T) {
 func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 	s, err := New(c, start)
 	must(t, err)
-	s, _ = s.Step(start, Voice{})
+	s.Step(start, Voice{})
 	now := start
-	found["[*] --> "+s.phase.String()] = true
+	found["[*] --> "+s.Phase().String()] = true
 	var asks []Effect
 	step := func(ev Event) {
-		before := s.phase
+		before := s.Phase()
 		var effects []Effect
-		s, effects = s.Step(now, ev)
+		effects = s.Step(now, ev)
 		for _, e := range effects {
 			switch e.(type) {
 			case Think, Advise, Review, Compose:
 				asks = append(asks, e)
 			}
 		}
-		if s.phase != before {
-			found[before.String()+" --> "+s.phase.String()] = true
+		if s.Phase() != before {
+			found[before.String()+" --> "+s.Phase().String()] = true
 		}
 	}
 	quiet := 0 // steps without a key
 	for range 400 {
-		if s.phase == Over {
+		if s.Phase() == Over {
 			return
 		}
 		// Stop at each moment that changes the phase, so that each step has one transition.

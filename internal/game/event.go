@@ -1,16 +1,3 @@
-// Package game is the whole behaviour of c4hat as a pure state machine. Its input is events and the
-// time; its output is the next state, a picture and effects.
-//
-//	attract → menu → aim → fall → (cheer → score → [victory] → clear) → aim …
-//
-// The package reads no clock, starts no goroutine and touches no device, so a test can check every
-// moment of a game. [State.StepFrom] takes an event, [State.View] returns what to show, and
-// [State.Next] says when the picture will change by itself, so that the caller can sleep until
-// then.
-//
-// Each file refers only to itself and to files before it in this list:
-//
-//	reason event pictures state seats menu turn match look puzzle admission draw view keys step
 package game
 
 import (
@@ -39,7 +26,7 @@ var (
 )
 
 // Event is something that happened: a key press, the passing of time, an answer to an [Effect].
-type Event interface{ event() }
+type Event any
 
 // Source identifies the sender of events. The zero value is the first panel of this machine.
 type Source struct {
@@ -67,16 +54,6 @@ const (
 	Right
 	Middle
 )
-
-func (k Key) direction() int {
-	switch k {
-	case Left:
-		return -1
-	case Right:
-		return +1
-	}
-	return 0
-}
 
 // Action is what a person did with a key. A device that cannot tell a held key from repeated presses
 // sends presses.
@@ -364,34 +341,6 @@ type Composed struct {
 
 // Done says that a [Question] will get no answer or, if it is a [Review], no more answers.
 type Done struct{ ID int }
-
-func (Press) event()     {}
-func (Column) event()    {}
-func (Disc) event()      {}
-func (Point) event()     {}
-func (Command) event()   {}
-func (Select) event()    {}
-func (Choose) event()    {}
-func (Start) event()     {}
-func (End) event()       {}
-func (Take) event()      {}
-func (Leave) event()     {}
-func (Present) event()   {}
-func (Absent) event()    {}
-func (Reachable) event() {}
-func (Voice) event()     {}
-func (Admit) event()     {}
-func (Withdraw) event()  {}
-func (Show) event()      {}
-func (Configure) event() {}
-func (Quit) event()      {}
-func (Tick) event()      {}
-func (Saved) event()     {}
-func (Chosen) event()    {}
-func (Advised) event()   {}
-func (Judged) event()    {}
-func (Composed) event()  {}
-func (Done) event()      {}
 
 // Effect is something that the game wants done: one of the types below. Effects are comparable.
 type Effect any

@@ -95,12 +95,16 @@ func playScene(t *testing.T, setup string) *player {
 	var p *player
 	for line := range strings.Lines(setup) {
 		line = strings.TrimSpace(line)
+		if p != nil {
+			p.state.tap = tap{} // nothing is a second tap
+		}
 		if words, ok := strings.CutPrefix(line, "game"); ok {
 			p = newPlayer(t, scriptConfig(t, words))
 		} else if err := p.do(line); err != nil {
 			t.Fatal(err)
 		}
 	}
+	p.state.tap = tap{}
 	return p
 }
 
@@ -117,11 +121,8 @@ func (p *player) brief() string {
 	if v.Phase == Looking {
 		s += fmt.Sprintf(", %d of %d discs", v.Game.Position().Ply(), v.Look.Discs)
 	}
-	if v.Phase == Fall {
-		s += map[action]string{Pause: ", then pause", Hint: ", then hint"}[p.state.afterFall]
-	}
-	if n := p.state.queue.n; n > 0 {
-		s += fmt.Sprintf(", %d ahead", n)
+	if f, ok := p.state.screen.(*fall); ok {
+		s += map[any]string{Pause: ", then pause", Hint: ", then hint"}[f.then]
 	}
 	for _, more := range []string{pageText(v.Choices), noticeText(v.Notice)} {
 		if more != "" {
@@ -137,12 +138,12 @@ func (p *player) brief() string {
 // Of all sequences of up to six keys, only those admit a browser that walk to its digit and then
 // confirm it. So stray presses admit nobody.
 func TestStrayPressesAdmitNobody(t *testing.T) {
-	p := newPlayer(t, Config{Setup: Setup{Rules: board.Standard, Points: 1}, Attract: true, Forever: true})
 	for digit := 1; digit <= maxDigit; digit++ {
-		asked, _ := p.state.Step(start, Admit{digit})
-		var try func(s State, pressed []Key)
-		try = func(s State, pressed []Key) {
-			switch s.admission.Answer {
+		p := newPlayer(t, Config{Setup: Setup{Rules: board.Standard, Points: 1}, Attract: true, Forever: true})
+		p.step(Admit{digit})
+		var try func(g Game, pressed []Key)
+		try = func(g Game, pressed []Key) {
+			switch g.admission.Answer {
 			case Admitted:
 				last, sideways := pressed[len(pressed)-1], pressed[:len(pressed)-1]
 				left := !slices.Contains(sideways, Right) && len(sideways) == admitSteps
@@ -158,10 +159,12 @@ func TestStrayPressesAdmitNobody(t *testing.T) {
 				return
 			}
 			for _, k := range []Key{Left, Right, Up, Down, Middle} {
-				next, _ := s.Step(start.Add(2*admitGrace+time.Duration(len(pressed))*time.Second), Press{Key: k})
+				next, screen := g, *g.screen.(*admission)
+				next.screen = &screen
+				next.Step(start.Add(2*admitGrace+time.Duration(len(pressed))*time.Second), Press{Key: k})
 				try(next, append(pressed, k))
 			}
 		}
-		try(asked, nil)
+		try(*p.state, nil)
 	}
 }

@@ -48,17 +48,17 @@ func TestPowerCut(t *testing.T) {
 			p.effects = nil
 			if waits := p.state.parked; waits.ID != "" && !p.state.record.Begun() { // it is on the disk until the new match has a disc
 				if p.kept.ID != waits.ID {
-					t.Fatalf("%v: kept %v, parked %v", p.state.phase, effectText(Save{Record: p.kept}), effectText(Save{Record: waits}))
+					t.Fatalf("%v: kept %v, parked %v", p.state.Phase(), effectText(Save{Record: p.kept}), effectText(Save{Record: waits}))
 				}
-			} else if p.state.underWay() && (moves(p.kept) != moves(p.state.kept()) || p.kept.ID != p.state.record.ID) {
-				t.Fatalf("%v: kept %v, is %v", p.state.phase, effectText(Save{Record: p.kept}), effectText(Save{Record: p.state.kept()}))
+			} else if p.state.playing && (moves(p.kept) != moves(p.state.kept()) || p.kept.ID != p.state.record.ID) {
+				t.Fatalf("%v: kept %v, is %v", p.state.Phase(), effectText(Save{Record: p.kept}), effectText(Save{Record: p.state.kept()}))
 			}
 		}
 		for range 500 {
 			p.after(time.Duration(rng.IntN(400)) * time.Millisecond)
 			check()
 			dice := rng.IntN(100)
-			switch p.state.phase {
+			switch p.state.Phase() {
 			case Cheer, Score, Drawn, Clear, Dark: // soon skipped, because these phases are brief
 				dice /= 10
 			}
@@ -68,18 +68,18 @@ func TestPowerCut(t *testing.T) {
 			case 1:
 				p.step(End{})
 			case 2, 3, 4:
-				if !p.state.underWay() || p.state.parked.ID != "" {
+				if !p.state.playing || p.state.parked.ID != "" {
 					break
 				}
-				before := p.state
+				before := *p.state
 				p.resume()
-				seen["resumed in "+before.phase.String()]++
-				after := p.state
+				seen["resumed in "+before.Phase().String()]++
+				after := *p.state
 				if moves(after.kept()) != moves(before.kept()) || after.record.ID != before.record.ID {
-					t.Fatalf("cut in %v: %v, was %v", before.phase, effectText(Save{Record: after.kept()}), effectText(Save{Record: before.kept()}))
+					t.Fatalf("cut in %v: %v, was %v", before.Phase(), effectText(Save{Record: after.kept()}), effectText(Save{Record: before.kept()}))
 				}
 				if after.record.Computer != before.record.Computer || after.record.Level != before.record.Level || after.menu.entry != before.menu.entry || after.menu.level() != before.menu.level() {
-					t.Fatalf("cut in %v: %+v, was %+v", before.phase, after.record.Setup(), before.record.Setup())
+					t.Fatalf("cut in %v: %+v, was %+v", before.Phase(), after.record.Setup(), before.record.Setup())
 				}
 			case 5:
 				p.step(Press{Key: Up})

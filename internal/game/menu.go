@@ -2,89 +2,75 @@ package game
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// MaxChoices is the largest number of choices on a page of the menu.
-const MaxChoices = 8
-
-// Choices has, in words, the choices on a page of the menu or on the pause screen.
-type Choices struct {
-	Page   string             // the page's title; empty if no page is shown
-	Names  [MaxChoices]string // from left to right; unused ones are empty
-	Chosen int
-}
-
-// Name returns the name of the chosen entry; it is empty if there is no page.
-func (c Choices) Name() string { return c.Names[c.Chosen] }
-
-// All returns the names on the page.
-func (c Choices) All() []string {
-	n := 0
-	for n < len(c.Names) && c.Names[n] != "" {
-		n++
-	}
-	return c.Names[:n]
-}
-
-func (c *Choices) set(page string, names []string, chosen int) {
-	c.Page, c.Chosen = page, chosen
-	copy(c.Names[:], names)
-}
+const (
+	menuIdle  = 60 * time.Second
+	swapEvery = time.Second
+)
 
 // EntryResume is the name of the entry that resumes a match.
 const EntryResume = "resume"
 
 const twoPlayers = "two players"
 
-// names are the names of the menu's entries and of what is chosen on their second pages, with the board of
-// entryOther.
-type names struct {
-	other   board.Rules
-	entries [entries]string
-	values  [entries][MaxChoices]string
-}
+// entry is a choice on the menu's first page.
+type entry int
 
-func newNames(other board.Rules) (n names) {
-	n.other = other
-	n.entries = [entries]string{EntryResume, twoPlayers, "computer", other.String(), "look back", "puzzle"}
-	for e, page := range secondPages {
-		for i, value := range page {
-			n.values[e][i] = n.entries[e] + ": " + value
-		}
-	}
-	return n
-}
+const (
+	entryResume   entry = iota // resume the parked match; only shown if there is one
+	entryTwo                   // two players
+	entryComputer              // one player against the computer
+	entryOther                 // another board, for two players or against the computer
+	entryLook                  // look back at the last match
+	entryPuzzle                // puzzles
+	entryFirst                 // who starts the rounds; a press changes the answer
+	entries
+)
 
-var usualNames, fullNames = newNames(board.FullMatrix), newNames(board.Standard)
-
-// names returns the names of the menu, where 8×8 may be the configured board.
-func (s *State) names() *names {
-	if s.config.Rules.FillsMatrix() {
-		return &fullNames
-	}
-	return &usualNames
-}
-
-// firstNames has the text of entryFirst for each [board.First] that the menu can show.
-var firstNames = [...]string{
-	board.FirstRed: "who starts: red", board.FirstYellow: "who starts: yellow",
-	board.FirstAlternate: "who starts: in turn", board.FirstLoser: "who starts: loser", board.FirstRandom: "who starts: random",
-}
-
-// secondPages has the choices on the second page of each entry. An entry without a second page
-// takes effect when it is pressed.
-var secondPages = [entries][]string{
-	entryComputer: levels.Names(),
-	entryOther:    append([]string{twoPlayers}, levels.Names()...),
-	entryPuzzle:   {"1 disc", "2 discs", "3 discs", "4 discs", "5 discs"},
+// menuEntries has the entries of the menu. One with a second page shows it first. One that opens a screen does
+// just that; [menu.start] has what the others do.
+var menuEntries = [entries]struct {
+	name   string   // empty: it depends
+	second []string // the choices on its second page
+	opens  func() screen
+	icons  *sheet
+	icon   int
+}{
+	entryResume:   {name: EntryResume, icons: &menuSheet, icon: 0},
+	entryTwo:      {name: twoPlayers, icons: &menuSheet, icon: 1},
+	entryComputer: {name: "computer", second: levels.Names(), icons: &menuSheet, icon: 2},
+	entryOther:    {second: append([]string{twoPlayers}, levels.Names()...), icons: &menuSheet, icon: 3},
+	entryLook:     {name: "look back", icons: &menuSheet, icon: 4},
+	entryPuzzle:   {name: "puzzle", second: []string{"1 disc", "2 discs", "3 discs", "4 discs", "5 discs"}, icons: &menuSheet, icon: puzzleIcon},
+	entryFirst:    {icons: &menuSheet, icon: firstIcon},
 }
 
 // The second page of entryOther has one more choice than there are levels. If a page has no room for
 // them all, this constant is negative and does not compile.
 const _ = uint(MaxChoices - levels.Count - 1)
+
+// starters has what each [board.First] that the menu can show is called there, and its icon.
+var starters = [...]struct {
+	name string
+	icon int
+}{
+	board.FirstRed: {"red", firstIcon}, board.FirstYellow: {"yellow", firstIcon + 1},
+	board.FirstAlternate: {"in turn", firstIcon}, board.FirstLoser: {"loser", firstIcon + 2}, board.FirstRandom: {"random", firstIcon + 3},
+}
+
+// menu is the page that is shown, and the choice on every page.
+type menu struct {
+	plain
+	entry  entry
+	second bool         // the entry's second page is shown
+	items  [entries]int // the choice on each second page
+	first  board.First  // who starts the rounds of the next match; a resumed match does not change it
+}
 
 // newMenu returns a menu with two players selected and, on the computer's page, the configured level, the one
 // last played or, the first time, one that a beginner can beat. last is the last match, if there is one.
@@ -93,41 +79,130 @@ func newMenu(c Config, last Record) menu {
 	if c.LastFirst && last.ID != "" {
 		m.first = last.Match.First()
 	}
-	m.items[entryComputer] = uint8(cmp.Or(c.MenuLevel, c.LastLevel, levels.Beginner) - levels.Novice)
+	m.items[entryComputer] = int(cmp.Or(c.MenuLevel, c.LastLevel, levels.Beginner) - levels.Novice)
 	return m
 }
 
-func (s *State) menuChoices() (c Choices) {
-	m, n := s.menu, s.names()
-	if m.second {
-		c.set(n.entries[m.entry], secondPages[m.entry], int(m.items[m.entry]))
-	} else {
-		top := s.topEntry()
-		c.set("menu", n.entries[top:], int(m.entry-top))
-		for e := top; e < entries; e++ {
-			if secondPages[e] != nil {
-				c.Names[e-top] = n.values[e][m.items[e]]
-			}
-		}
-		first := &c.Names[entryFirst-top]
-		*first = firstNames[m.first]
-		if m.first == board.FirstYellow && s.config.Rules.FillsMatrix() {
-			*first = "who starts: blue"
-		}
+func (*menu) phase() Phase { return Menu }
+
+func (*menu) due(g *Game) time.Time { return g.touched.Add(menuIdle) }
+
+func (*menu) pass(g *Game) { g.openDemo() }
+
+func (m *menu) press(g *Game, in input) {
+	if dir, ok := in.sideways(); ok {
+		g.hold(in.key)
+		m.walk(g, dir, in.held)
+		g.refused.hidden = true
+		return
 	}
-	return c
+	switch in.key {
+	case Less:
+		m.change(g, -1, false)
+	case More:
+		m.change(g, +1, false)
+	case Up:
+		if m.second {
+			m.second = false
+		} else {
+			g.openDemo()
+		}
+	case Back:
+		m.second = false
+	case Down, Middle:
+		if !m.second && menuEntries[m.entry].second != nil {
+			m.second = true
+		} else {
+			m.start(g)
+		}
+	case OpenLook:
+		g.lookBack(false)
+	}
+	top := g.topEntry()
+	n := int(entries - top)
+	if m.second {
+		n = len(menuEntries[m.entry].second)
+	}
+	i, chosen, ok := g.listed(in, n)
+	switch {
+	case !ok:
+		return
+	case m.second:
+		m.items[m.entry] = i
+	default:
+		m.entry = top + entry(i)
+	}
+	switch plays := m.entry == entryTwo || m.entry == entryComputer || m.entry == entryOther; {
+	case !chosen:
+	case plays && g.parked.ID != "" && g.before.Kind != NoticeGivesUp:
+		g.blink(Notice{Kind: NoticeGivesUp})
+	default:
+		m.start(g)
+	}
+}
+
+// start does what the entry says.
+func (m *menu) start(g *Game) {
+	if opens := menuEntries[m.entry].opens; opens != nil {
+		g.open(opens())
+		return
+	}
+	switch m.entry {
+	case entryResume:
+		r := g.parked
+		g.parked = Record{}
+		g.resume(r)
+	case entryLook:
+		g.lookBack(false)
+	case entryPuzzle:
+		g.startPuzzles(m.discs())
+	case entryFirst:
+		m.change(g, +1, false)
+	default:
+		g.startMatch(g.menuSetup())
+	}
+}
+
+// walk moves the choice on the page to the left or right.
+func (m *menu) walk(g *Game, dir int, held bool) {
+	if top := g.topEntry(); m.second {
+		m.change(g, dir, held)
+	} else {
+		m.entry = top + entry(wrap(int(m.entry-top), dir, int(entries-top), held))
+	}
+}
+
+// change changes the value of the selected entry by one step.
+func (m *menu) change(g *Game, dir int, held bool) {
+	if n := len(menuEntries[m.entry].second); n > 0 {
+		item := &m.items[m.entry]
+		was := *item
+		if *item = wrap(was, dir, n, true); *item == was { // perfect is not beside novice
+			g.noteEdge(dir, held)
+		}
+	} else if m.entry == entryFirst {
+		m.first = board.First(wrap(int(m.first), dir, len(starters), false))
+	}
 }
 
 // topEntry returns the first entry of the menu's first page.
-func (s *State) topEntry() entry {
-	if s.parked.ID == "" {
+func (g *Game) topEntry() entry {
+	if g.parked.ID == "" {
 		return entryTwo
 	}
 	return entryResume
 }
 
+// otherBoard returns the board of entryOther: 8×8, or 7×6 where that is configured.
+func (g *Game) otherBoard() board.Rules {
+	if g.config.Rules.FillsMatrix() {
+		return board.Standard
+	}
+	return board.FullMatrix
+}
+
 // level returns the selected level of the computer, or 0 for two players.
-func (m menu) level() levels.Level {
+func (m *menu) level() levels.Level {
 	switch m.entry {
 	case entryComputer:
 		return levels.Novice + levels.Level(m.items[entryComputer])
@@ -137,92 +212,139 @@ func (m menu) level() levels.Level {
 	return 0
 }
 
-// walkMenu moves the choice on the page to the left or right.
-func (t *step) walkMenu(dir int, hold bool) {
-	if m, top := &t.menu, t.topEntry(); m.second {
-		t.changeValue(dir, hold)
-	} else {
-		m.entry = top + entry(wrap(int(m.entry-top), dir, int(entries-top), hold))
-	}
-}
-
-// changeValue changes the value of the selected entry by one step.
-func (t *step) changeValue(dir int, hold bool) {
-	m := &t.menu
-	if n := len(secondPages[m.entry]); n > 0 {
-		item := &m.items[m.entry]
-		was := *item
-		if *item = uint8(wrap(int(was), dir, n, true)); *item == was { // perfect is not beside novice
-			t.noteEdge(dir, hold)
-		}
-	} else if m.entry == entryFirst {
-		m.first = board.First(wrap(int(m.first), dir, len(firstNames), false))
-	}
-}
+func (m *menu) discs() int { return m.items[entryPuzzle] + 1 }
 
 // played returns the menu with the last match's choices, so that one press starts a rematch.
-func (s *State) played() menu {
-	m := s.menu
-	if s.record.Level > 0 {
-		m.items[entryComputer] = uint8(s.record.Level - levels.Novice)
+func (g *Game) played() menu {
+	m := g.menu
+	if g.record.Level > 0 {
+		m.items[entryComputer] = int(g.record.Level - levels.Novice)
 	}
-	switch r := s.record.Match.Rules(); {
-	case r.FillsMatrix() != s.config.Rules.FillsMatrix():
-		m.entry, m.items[entryOther] = entryOther, uint8(s.record.Level)
-	case s.record.Computer != board.Empty:
+	switch r := g.record.Match.Rules(); {
+	case r.FillsMatrix() != g.config.Rules.FillsMatrix():
+		m.entry, m.items[entryOther] = entryOther, int(g.record.Level)
+	case g.record.Computer != board.Empty:
 		m.entry = entryComputer
 	default:
 		m.entry = entryTwo
 	}
-	m.second = secondPages[m.entry] != nil && !s.config.Waits // without a HAT, the menu is a list that shows the values
+	m.second = menuEntries[m.entry].second != nil && !g.config.Waits // without a HAT, the menu is a list that shows the values
 	return m
 }
 
 // menuSetup returns the setup of the match that the menu would start: that of the last match if the
 // menu still has its choices, otherwise the configured one with the menu's board and level. In both
 // cases, the menu decides who starts.
-func (s *State) menuSetup() Setup {
-	if s.rematch && s.menu == s.played() {
-		again := s.record.Setup()
-		again.First = s.menu.first
+func (g *Game) menuSetup() Setup {
+	if g.rematch && g.menu == g.played() {
+		again := g.record.Setup()
+		again.First = g.menu.first
 		return again
 	}
-	setup := s.next()
-	if s.menu.entry == entryOther {
-		setup.Rules = s.names().other
+	setup := g.againstComputer()
+	if g.menu.entry == entryOther {
+		setup.Rules = g.otherBoard()
 	}
-	if setup.Level = s.menu.level(); setup.Level == 0 {
+	if setup.Level = g.menu.level(); setup.Level == 0 {
 		setup.Computer = board.Empty
 	}
 	return setup
 }
 
-// next returns the configured setup against the computer, with the menu's level and who starts there.
-func (s *State) next() Setup {
-	setup := s.config.Setup
-	setup.Opening, setup.First, setup.Computer = "", s.menu.first, cmp.Or(setup.Computer, board.Yellow)
-	setup.Level = levels.Novice + levels.Level(s.menu.items[entryComputer])
+// againstComputer returns the configured setup against the computer, with the menu's level and who starts there.
+func (g *Game) againstComputer() Setup {
+	setup := g.config.Setup
+	setup.Opening, setup.First, setup.Computer = "", g.menu.first, cmp.Or(setup.Computer, board.Yellow)
+	setup.Level = levels.Novice + levels.Level(g.menu.items[entryComputer])
 	return setup
 }
 
-func (m menu) discs() int { return int(m.items[entryPuzzle]) + 1 }
-
-var choiceNames = [choices]string{EntryResume, "undo", "hint", "end", "read"}
-
-// pauseEntries returns how many entries the pause screen has. The last one is there only while somebody
-// listens: nobody else would notice what it does.
-func (s *State) pauseEntries() int {
-	if s.voices == 0 {
-		return int(choiceRead)
+// name returns the name of an entry, without what is chosen on its second page.
+func (m *menu) name(g *Game, e entry) string {
+	switch e {
+	case entryOther:
+		return g.otherBoard().String()
+	case entryFirst:
+		name := starters[m.first].name
+		if m.first == board.FirstYellow {
+			name = g.config.Rules.Name(board.Yellow)
+		}
+		return "who starts: " + name
 	}
-	return int(choices)
+	return menuEntries[e].name
 }
 
-// wrap returns i moved by dir within 0 to n-1. A press wraps around; a held key stops at the edges.
-func wrap(i, dir, n int, hold bool) int {
-	i += dir
-	if hold {
-		return min(max(i, 0), n-1)
+func (m *menu) view(g *Game, v *View) {
+	if m.second {
+		v.Choices.set(m.name(g, m.entry), menuEntries[m.entry].second, m.items[m.entry])
+		return
 	}
-	return (i + n) % n
+	top := g.topEntry()
+	v.Choices.set("menu", nil, int(m.entry-top))
+	for e := top; e < entries; e++ {
+		name := m.name(g, e)
+		if second := menuEntries[e].second; second != nil {
+			name += ": " + second[m.items[e]]
+		}
+		v.Choices.Names[e-top] = name
+	}
+}
+
+// draw draws the icon of the selected entry. On a second page, a row of LEDs shows the
+// computer's level, or how many discs the puzzles take to win.
+func (m *menu) draw(g *Game, p *picture) {
+	if _, dark := g.refused.shows(p); dark {
+		return
+	}
+	f := &p.Frame
+	of, bars := m.entry, 0
+	second := discLED(g.menuSetup().Rules, board.Yellow)
+	lit := second
+	switch {
+	case !m.second:
+	case m.entry == entryPuzzle:
+		bars, lit = m.discs(), LEDYellow
+	case m.level() == 0:
+		of = entryTwo
+	default:
+		of, bars = entryComputer, int(m.level())
+	}
+	icon := menuEntries[of].icon
+	switch {
+	case of == entryFirst && m.first == board.FirstAlternate: // 1 and 2 exchange their colours
+		icon += p.beat(g.since, swapEvery) % 2
+	case of == entryFirst:
+		icon = starters[m.first].icon
+	case of == entryOther && g.config.Rules.FillsMatrix():
+		icon = sevenIcon
+	}
+	menuEntries[of].icons.draw(f, icon)
+	if of == entryTwo || of == entryFirst {
+		replace(f, LEDYellow, second)
+	}
+	for bar := range bars {
+		f[8*(side-1)+1+bar] = lit
+	}
+	item, all := m.items[m.entry], len(menuEntries[m.entry].second)
+	drawEdges(f, !m.second || item > 0, !m.second || item < all-1)
+}
+
+// Places of icons in the menu's sheet. That of entryFirst has one for each [board.First]: 1 and 2 in the
+// players' colours, which they exchange if the players take turns, a sad face, and a die.
+const (
+	puzzleIcon = 5
+	firstIcon  = 6
+	sevenIcon  = 10 // a 7×6 board, in place of the 8 where 8×8 is configured
+)
+
+// menuSheet has an arrow over a board, people, a robot, an 8, an eye, a jigsaw piece, and the icons above.
+var menuSheet = sheet{
+	"..W..... ........ ...LL... ..RRRR.. ........ ...WW... ........ ........ ..YYYY.. .llllll. .RRRRRR.",
+	"..WWW... .RR..YY. .LLLLLL. .RR..RR. ........ ...WW... ..R.YYY. ..Y.RRR. .Y....Y. lLLllLLl .RRRRRR.",
+	"..WWWWW. .RR..YY. .LWLLWL. .RR..RR. ........ .WWWWWW. .RR...Y. .YY...R. Y.L..L.Y lLLllLLl .....RR.",
+	"..WWW... ........ .LLLLLL. ..RRRR.. ..LLLL.. .WWWWWW. ..R.YYY. ..Y.RRR. Y......Y lllLLlll ....RR..",
+	"..W..... .RR..YY. .L.LL.L. ..BBBB.. .L....L. ...WWWWW ..R.Y... ..Y.R... Y..LL..Y lllLLlll ....YY..",
+	"OOOOOOOO RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ...WWWWW ..R.YYY. ..Y.RRR. Y.L..L.Y lLLllLLl ...YY...",
+	"OORYOOOO RRRRYYYY ........ .BB..BB. .L.BB.L. .WWWWWW. ........ ........ .Y....Y. lLLllLLl ...YY...",
+	"ORYYROOO RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. .llllll. ...YY...",
 }

@@ -88,34 +88,6 @@ func (f *Frame) UnmarshalJSON(text []byte) error {
 // [LED.Letter]. Even a small child must be able to tell the icons apart.
 type sheet [side]string
 
-// menuSheet has an arrow over a board, people, a robot, an 8, an eye and a jigsaw piece, one for each
-// [entry]. The last entry has an icon for each [board.First]: 1 and 2 in the players' colours, which they
-// exchange if the players take turns, a sad face, and a die. At the end is the 7 of a 7×6 board, in place
-// of the 8 where 8×8 is configured.
-var menuSheet = sheet{
-	"..W..... ........ ...LL... ..RRRR.. ........ ...WW... ........ ........ ..YYYY.. .llllll. .RRRRRR.",
-	"..WWW... .RR..YY. .LLLLLL. .RR..RR. ........ ...WW... ..R.YYY. ..Y.RRR. .Y....Y. lLLllLLl .RRRRRR.",
-	"..WWWWW. .RR..YY. .LWLLWL. .RR..RR. ........ .WWWWWW. .RR...Y. .YY...R. Y.L..L.Y lLLllLLl .....RR.",
-	"..WWW... ........ .LLLLLL. ..RRRR.. ..LLLL.. .WWWWWW. ..R.YYY. ..Y.RRR. Y......Y lllLLlll ....RR..",
-	"..W..... .RR..YY. .L.LL.L. ..BBBB.. .L....L. ...WWWWW ..R.Y... ..Y.R... Y..LL..Y lllLLlll ....YY..",
-	"OOOOOOOO RRRRYYYY .LLLLLL. .BB..BB. L..BB..L ...WWWWW ..R.YYY. ..Y.RRR. Y.L..L.Y lLLllLLl ...YY...",
-	"OORYOOOO RRRRYYYY ........ .BB..BB. .L.BB.L. .WWWWWW. ........ ........ .Y....Y. lLLllLLl ...YY...",
-	"ORYYROOO RRRRYYYY ........ ..BBBB.. ..LLLL.. ........ ........ ........ ..YYYY.. .llllll. ...YY...",
-}
-
-// pauseSheet has an arrow, an arrow back, a question mark, a cross and a loudspeaker, one for each
-// [choice].
-var pauseSheet = sheet{
-	"........ ...Y.... ..LLLL.. RR....RR ....L...",
-	".WW..... ..YY.... .LL..LL. RRR..RRR ...LL.Y.",
-	".WWWW... .YYYYY.. .....LL. .RRRRRR. .LLLL...",
-	".WWWWW.. ..YY..Y. ....LL.. ..RRRR.. .LLLL.Y.",
-	".WWWWW.. ...Y..Y. ...LL... ..RRRR.. .LLLL.Y.",
-	".WWWW... ......Y. ...LL... .RRRRRR. .LLLL...",
-	".WW..... .....Y.. ........ RRR..RRR ...LL.Y.",
-	"........ .YYYY... ...LL... RR....RR ....L...",
-}
-
 // digitSheet has the digits from 1 to 9, for points, puzzles solved in a row and a browser's digit, and
 // then the hourglass of [Starting].
 var digitSheet = sheet{

@@ -10,7 +10,7 @@ import (
 // changes exactly when Next says so.
 type player struct {
 	t       *testing.T
-	state   State
+	state   *Game
 	now     time.Time
 	effects []Effect
 	kept    Record // the record that was saved last
@@ -32,10 +32,10 @@ func (p *player) step(ev Event) { p.stepFrom(ev, Source{}) }
 
 func (p *player) stepFrom(ev Event, from Source) {
 	var effects []Effect
-	p.state, effects = p.state.StepFrom(p.now, ev, from)
+	effects = p.state.StepFrom(p.now, ev, from)
 	for _, e := range effects {
 		// The demo's computers play at random.
-		if think, ok := e.(Think); ok && (p.random || p.state.phase == Attract) {
+		if think, ok := e.(Think); ok && (p.random || p.state.Phase() == Attract) {
 			p.step(Done{think.ID})
 			continue
 		}
@@ -64,14 +64,14 @@ func (p *player) after(d time.Duration) {
 	for {
 		next, ok := p.state.Next(p.now)
 		if ok && !next.After(p.now) {
-			p.t.Fatalf("%v: Next is %v from now", p.state.phase, next.Sub(p.now))
+			p.t.Fatalf("%v: Next is %v from now", p.state.Phase(), next.Sub(p.now))
 		}
 		still := end
 		if ok && !next.After(end) {
 			still = next.Add(-1)
 		}
 		if still.After(p.now) && p.state.View(still) != p.state.View(p.now) {
-			p.t.Fatalf("%v: the view changes before Next", p.state.phase)
+			p.t.Fatalf("%v: the view changes before Next", p.state.Phase())
 		}
 		if !ok || next.After(end) {
 			p.now = end
@@ -86,7 +86,7 @@ func (p *player) after(d time.Duration) {
 // settle lets time pass until the game waits for input.
 func (p *player) settle() {
 	p.t.Helper()
-	for p.state.phase == Fall {
+	for p.state.Phase() == Fall {
 		p.after(10 * time.Millisecond)
 	}
 }
@@ -95,10 +95,10 @@ func (p *player) settle() {
 func (p *player) drops(moves string) {
 	p.t.Helper()
 	for _, c := range moves {
-		if p.state.phase != Aim {
-			p.t.Fatalf("column %c: the phase is %v, not aim", c, p.state.phase)
+		if p.state.Phase() != Aim {
+			p.t.Fatalf("column %c: the phase is %v, not aim", c, p.state.Phase())
 		}
-		if p.now.Before(p.state.windows.end(Source{})) {
+		if tap := p.state.tap; tap.from == (Source{}) && p.now.Before(tap.at.Add(dropWindow)) {
 			p.after(dropWindow)
 		}
 		p.step(Column{int(c - '1')})

@@ -5,71 +5,97 @@ import (
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
+// puzzles is a series of puzzles. A puzzle is played like a match of one round against the
+// computer, but is not saved.
+type puzzles struct {
+	Puzzle
+	length  int  // the value of Discs of the puzzles to ask for
+	inARow  int  // puzzles solved in a row without a wrong column
+	slipped bool // a wrong column was played in this puzzle
+}
+
 // startPuzzles starts a series of puzzles in which the player needs that many discs to win.
-func (t *step) startPuzzles(discs int) {
-	t.solving = solving{length: discs}
-	t.nextPuzzle()
+func (g *Game) startPuzzles(discs int) {
+	g.puzzle = &puzzles{length: discs}
+	g.nextPuzzle()
 }
 
-func (t *step) nextPuzzle() {
-	t.solving.on, t.solving.slipped = true, false
-	t.enter(Making)
+func (g *Game) nextPuzzle() {
+	g.puzzle.slipped = false
+	g.open(new(making))
 }
 
-func (t *step) solve(p Puzzle) {
+// making is a puzzle that is being made.
+type making struct{ plain }
+
+func (*making) phase() Phase { return Making }
+
+func (*making) press(g *Game, in input) {
+	if in.key == Up || in.key == Back {
+		g.endMatch()
+	}
+}
+
+func (*making) ask(g *Game) {
+	g.emit(Compose{g.question(), g.puzzle.length, g.chance.Uint64()})
+}
+
+func (*making) answer(g *Game, ev Event) {
+	composed, _ := ev.(Composed)
+	p := composed.Puzzle
 	position, first := p.Game.Position(), board.FirstRed
 	if p.Game.Starter() == board.Yellow {
 		first = board.FirstYellow
 	}
 	match, err := board.NewMatch(position.Rules(), 1, first, 0)
-	if err != nil || p.Discs < 1 || p.Discs > MaxPuzzle {
-		t.endMatch()
+	if err != nil || p.Discs < 1 || p.Discs > MaxPuzzle { // also if there is none
+		g.endMatch()
 		return
 	}
-	t.solving.Puzzle = p
-	t.rematch = false
-	t.record = Record{
-		ID: t.newID(), Match: match, Game: p.Game,
+	g.puzzle.Puzzle = p
+	g.rematch = false
+	g.record = Record{
+		ID: g.newID(), Match: match, Game: p.Game,
 		Opening: position.Ply(), Computer: position.Turn().Other(), Level: levels.Perfect,
 	}
-	t.touched = t.now // the wait for the puzzle is not idle time
-	t.startTurn()
+	g.touched = g.now // the wait for the puzzle is not idle time
+	g.startTurn()
 }
 
-func (t *step) line(ply int) int { return int(t.solving.Line[ply-t.record.Opening]) }
+func (*making) view(_ *Game, v *View) { v.Solving = Solving{} }
 
-// landPuzzle ends a fall. A wrong disc is taken back, and blinks with the cursor above it. After a
+func (*making) draw(_ *Game, p *picture) {
+	menuSheet.draw(&p.Frame, puzzleIcon)
+	dimAll(&p.Frame)
+}
+
+// move returns the column of the puzzle's line at a ply.
+func (s *puzzles) move(g *Game, ply int) int { return int(s.Line[ply-g.record.Opening]) }
+
+// land ends a fall. A wrong disc is taken back, and blinks with the cursor above it. After a
 // right disc, the player has won or the turn passes.
-func (t *step) landPuzzle() {
-	position := t.position()
-	col, _, _ := t.record.Game.Last()
-	if col != t.line(position.Ply()-1) {
-		_ = t.record.Game.Undo() // it is on the board
-		t.solving.slipped, t.solving.inARow = true, 0
-		t.turn()
-		t.cursor = col
-		t.blink(Notice{Kind: NoticeWrong, Column: col})
+func (s *puzzles) land(g *Game) {
+	position := g.position()
+	col, _, _ := g.record.Game.Last()
+	if col != s.move(g, position.Ply()-1) {
+		_ = g.record.Game.Undo() // it is on the board
+		s.slipped, s.inARow = true, 0
+		g.turn()
+		g.cursor = col
+		g.blink(Notice{Kind: NoticeWrong, Column: col})
 		return
 	}
 	if position.Outcome() == board.Playing {
-		t.turn()
+		g.turn()
 		return
 	}
-	if !t.solving.slipped {
-		t.solving.inARow++
+	if !s.slipped {
+		s.inARow++
 	}
-	t.enter(Cheer)
+	g.open(g.roundsEnd())
 }
 
-// skip ends a phase at the end of a round or a puzzle, when its time is up or a key is pressed. After
-// a solved puzzle comes the number of puzzles solved in a row.
-func (t *step) skip() {
-	switch {
-	case !t.solving.on:
-		t.skipRound()
-	case t.phase == Cheer && t.solving.inARow > 0:
-		t.enter(Score)
-	default:
-		t.nextPuzzle()
-	}
+func (s *puzzles) view(g *Game) Solving {
+	played := g.position().Ply() - g.record.Opening
+	return Solving{On: true, Discs: s.Discs - (played+1)/2, InARow: s.inARow}
 }

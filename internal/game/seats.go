@@ -9,12 +9,20 @@ import (
 // seatTime is how long a seat stays taken while its holder has no stream of events open.
 const seatTime = 30 * time.Second
 
-func (s *State) seat(player board.Disc) *seat { return &s.seats[player-board.Red] }
+type seat struct {
+	Seat
+	holder  Source    // the zero value if it is open
+	streams int       // the number of streams of events that the holder has open
+	left    time.Time // when the holder took the seat or last closed a stream
+	final   bool      // see [Take]
+}
 
-func (t *step) own() *seat {
-	for i := range t.seats {
-		if t.from.Kind == Holder && t.seats[i].holder == t.from {
-			return &t.seats[i]
+func (g *Game) seat(player board.Disc) *seat { return &g.seats[player-board.Red] }
+
+func (g *Game) own() *seat {
+	for i := range g.seats {
+		if g.from.Kind == Holder && g.seats[i].holder == g.from {
+			return &g.seats[i]
 		}
 	}
 	return nil
@@ -22,56 +30,75 @@ func (t *step) own() *seat {
 
 // stale reports whether an event is a key of a source that has lost its seat. Such a key does nothing:
 // it was meant for another match.
-func (t *step) stale(ev Event) bool {
+func (g *Game) stale(ev Event) bool {
 	switch ev.(type) {
 	case Press, Column, Disc, Point, Command, Select, Choose:
-		return t.from.Kind == Holder && t.own() == nil
+		return g.from.Kind == Holder && g.own() == nil
 	}
 	return false
 }
 
-// barred reports whether a source may not play a player's discs. The holder of a seat may
+// barred reports whether the source may not play a player's discs. The holder of a seat may
 // play only the discs of that seat; everybody else, only those of open seats.
-func (s *State) barred(from Source, player board.Disc) bool {
+func (g *Game) barred(player board.Disc) bool {
+	from := g.from
 	if from.Kind != Holder {
 		from = Source{}
 	}
-	return s.seat(player).holder != from
+	return g.seat(player).holder != from
 }
 
-// steers reports whether a source may move a player's cursor.
-func (s *State) steers(from Source, player board.Disc) bool {
-	return player != s.record.Computer && !s.barred(from, player)
+// steers reports whether the source may move the cursor of the player to move.
+func (g *Game) steers() bool { return !g.computersTurn() && !g.barred(g.toMove()) }
+
+// refusesSeat refuses the drop of a source that may not play the side to move.
+func (g *Game) refusesSeat() bool {
+	barred := g.barred(g.toMove())
+	if barred {
+		g.refuseSeat(NoticeTaken)
+	}
+	return barred
 }
 
-func (t *step) take(ev Take) error {
+// refuseSeat refuses a key because of a seat. The LEDs blink only for a key of this machine: a
+// client's key was not pressed at the HAT.
+func (g *Game) refuseSeat(kind NoticeKind) {
+	g.refuse(ErrNotYours)
+	if n := (Notice{Kind: kind}); g.from.Kind == Panel {
+		g.blink(n)
+	} else {
+		g.note(n)
+	}
+}
+
+func (g *Game) take(ev Take) error {
 	switch {
-	case !t.underWay():
+	case !g.playing:
 		return ErrNoMatch
-	case ev.Player == t.record.Computer:
+	case ev.Player == g.record.Computer:
 		return ErrComputers
-	case t.seat(ev.Player).State != Open:
+	case g.seat(ev.Player).State != Open:
 		return ErrTaken
 	}
-	*t.seat(ev.Player) = seat{Seat: Seat{Taken, ev.Holder}, holder: t.from, left: t.now, final: ev.Final}
+	*g.seat(ev.Player) = seat{Seat: Seat{Taken, ev.Holder}, holder: g.from, left: g.now, final: ev.Final}
 	return nil
 }
 
 // ofSeat handles [Leave], [Present], [Absent] and [Reachable].
-func (t *step) ofSeat(ev Event) error {
-	s := t.own()
+func (g *Game) ofSeat(ev Event) error {
+	s := g.own()
 	if s == nil {
 		return ErrNoSeat
 	}
 	switch ev := ev.(type) {
 	case Leave:
 		*s = seat{}
-		t.failed, t.failedAt = ev.Why, t.record.Game
+		g.failed, g.failedAt = ev.Why, g.record.Game
 	case Present:
 		s.streams++
 		s.State = Taken
 	case Absent:
-		s.left = t.now
+		s.left = g.now
 		if s.streams--; s.streams == 0 {
 			s.State = Away
 		}
@@ -85,79 +112,25 @@ func (t *step) ofSeat(ev Event) error {
 }
 
 // emptySeats opens the seats when the match ends. The holders' names stay until the next match.
-func (t *step) emptySeats() {
-	for i := range t.seats {
-		t.seats[i] = seat{Seat: Seat{Holder: t.seats[i].Holder}}
+func (g *Game) emptySeats() {
+	for i := range g.seats {
+		g.seats[i] = seat{Seat: Seat{Holder: g.seats[i].Holder}}
 	}
 }
 
 // openSeats opens the seats whose holders have had no stream for seatTime.
-func (t *step) openSeats() {
-	for i := range t.seats {
-		if due, ok := t.seats[i].due(); ok && !t.now.Before(due) {
-			t.seats[i] = seat{}
+func (g *Game) openSeats() {
+	for i := range g.seats {
+		if due := g.seats[i].due(); !due.IsZero() && !g.now.Before(due) {
+			g.seats[i] = seat{}
 		}
 	}
 }
 
-// due returns when the seat opens, unless its holder opens a stream before that.
-func (s *seat) due() (time.Time, bool) {
-	return s.left.Add(seatTime), s.State != Open && s.streams == 0
-}
-
-// refuseSeat refuses a key because of a seat. The LEDs blink only for a key of this machine: a
-// client's key was not pressed at the HAT.
-func (t *step) refuseSeat(kind NoticeKind) {
-	t.refuse(ErrNotYours)
-	if n := (Notice{Kind: kind}); t.from.Kind == Panel {
-		t.blink(n)
-	} else {
-		t.note(n)
+// due returns when the seat opens, unless its holder opens a stream before that; zero: never.
+func (s *seat) due() time.Time {
+	if s.State == Open || s.streams != 0 {
+		return time.Time{}
 	}
-}
-
-// place returns the place of a source. A remote client that has none gets the one that was used
-// least recently.
-func (w *windows) place(from Source) *window {
-	if from.Kind == Panel {
-		return &w.local[from.ID%uint64(len(w.local))]
-	}
-	place := &w.remote[0]
-	for i := range w.remote {
-		if w.remote[i].from == from {
-			return &w.remote[i]
-		}
-		if w.remote[i].began.Before(place.began) {
-			place = &w.remote[i]
-		}
-	}
-	return place
-}
-
-func (w *windows) begin(from Source, now time.Time) { *w.place(from) = window{from, now} }
-
-// forget ends the window of a source.
-func (w *windows) forget(from Source) {
-	if p := w.place(from); p.from == from {
-		*p = window{}
-	}
-}
-
-// end returns when the window of a source ends, or the zero time if the source has none.
-func (w *windows) end(from Source) time.Time {
-	if p := w.place(from); p.from == from {
-		return p.began.Add(dropWindow)
-	}
-	return time.Time{}
-}
-
-// dark returns when the cursor lights up again, to show that drop keys work again. Remote clients
-// cannot keep the cursor dark.
-func (w *windows) dark() (end time.Time) {
-	for id := range w.local {
-		if e := w.end(Source{ID: uint64(id)}); e.After(end) {
-			end = e
-		}
-	}
-	return end
+	return s.left.Add(seatTime)
 }

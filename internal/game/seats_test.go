@@ -70,16 +70,16 @@ func TestSeats(t *testing.T) {
 					turn = board.Yellow
 				}
 				last := turn.Other()
-				try := func(what string, ev Event, want bool, happened func(before, after *State) bool) {
+				try := func(what string, ev Event, want bool, happened func(before, after *Game) bool) {
 					t.Helper()
 					p := seated(t, moves, seats...)
-					before := p.state
+					before := *p.state
 					p.stepFrom(ev, from)
-					if got := happened(&before, &p.state); got != want {
+					if got := happened(&before, p.state); got != want {
 						t.Errorf("%s, %v to move, %v taken: %s: %v, want %v", name, turn, seats, what, got, want)
 					}
 					err := p.refusedWith()
-					blinks := p.state.refused.shows(p.now)
+					blinks, _ := p.state.refused.shows(&picture{now: p.now})
 					key := what != "left" && what != "right" && what != "point" && what != "pause"
 					if (err != nil) != (key && !want || lost) || blinks != (key && !want && from.Kind == Panel) {
 						t.Errorf("%s, %v to move, %v taken: %s: %v, blinks: %v", name, turn, seats, what, err, blinks)
@@ -88,31 +88,29 @@ func TestSeats(t *testing.T) {
 						t.Errorf("%s, %v to move, %v taken: %s: %v", name, turn, seats, what, err)
 					}
 				}
-				ply := func(s *State) int { p := s.record.Game.Position(); return p.Ply() }
-				dropped := func(b, a *State) bool { return ply(a) == ply(b)+1 }
-				moved := func(b, a *State) bool { return a.cursor != b.cursor }
+				ply := func(s *Game) int { p := s.record.Game.Position(); return p.Ply() }
+				dropped := func(b, a *Game) bool { return ply(a) == ply(b)+1 }
+				moved := func(b, a *Game) bool { return a.cursor != b.cursor }
 				for what, ev := range map[string]Event{"column": Column{2}, "down": Press{Key: Down}, "middle": Press{Key: Middle}} {
 					try(what, ev, plays(turn), dropped)
 				}
 				try("left", Press{Key: Left}, plays(turn), moved)
 				try("right", Press{Key: Right}, plays(turn), moved)
 				try("point", Point{6}, plays(turn), moved)
-				try("hint", Hint, plays(turn), func(_, a *State) bool { return a.asked != 0 })
-				try("undo", Undo, !lost && (!taken[last] || plays(last)), func(b, a *State) bool { return ply(a) == ply(b)-1 })
-				try("pause", Press{Key: Up}, !lost, func(_, a *State) bool { return a.phase == Paused })
+				try("hint", Hint, plays(turn), func(_, a *Game) bool { return a.asked != 0 })
+				try("undo", Undo, !lost && (!taken[last] || plays(last)), func(b, a *Game) bool { return ply(a) == ply(b)-1 })
+				try("pause", Press{Key: Up}, !lost, func(_, a *Game) bool { return a.Phase() == Paused })
 			}
 		}
 	}
 }
 
-// Left and right, pressed in another player's turn, move the cursor in the next turn, in order.
-// They do not stop a held key from repeating.
-func TestSeatQueue(t *testing.T) {
+// Left and right of who is not to move do nothing, and do not stop a held key from repeating. During a fall they
+// move the cursor of the next turn.
+func TestSeatSteers(t *testing.T) {
 	p := seated(t, "4", board.Yellow)
 	p.stepFrom(Press{Key: Left}, holdsYellow)
-	for range 2 {
-		p.step(Press{Key: Right})
-	}
+	p.step(Press{Key: Right})
 	p.after(200 * time.Millisecond)
 	p.stepFrom(Press{Key: Left, Action: Held}, holdsYellow)
 	p.step(Press{Key: Right, Action: Held})
@@ -121,15 +119,10 @@ func TestSeatQueue(t *testing.T) {
 	}
 	p.stepFrom(Column{0}, holdsYellow)
 	p.stepFrom(Press{Key: Left}, holdsYellow)
+	p.step(Press{Key: Right})
 	p.settle()
-	if p.state.phase != Aim || p.state.cursor != 5 {
-		t.Errorf("%v, the cursor is on %d, want 5", p.state.phase, p.state.cursor)
-	}
-	p.after(dropWindow)
-	p.step(Column{0})
-	p.settle()
-	if p.state.cursor != 2 {
-		t.Errorf("the holder's cursor is on %d, want 2", p.state.cursor)
+	if p.state.Phase() != Aim || p.state.cursor != 4 {
+		t.Errorf("%v, the cursor is on %d, want 4", p.state.Phase(), p.state.cursor)
 	}
 }
 
@@ -175,8 +168,8 @@ func TestSeatOpens(t *testing.T) {
 	take(holdsNone, ErrTaken)
 	p.after(1)
 	is(Open, "without a stream")
-	if p.state.phase != Dark {
-		t.Errorf("the phase is %v", p.state.phase)
+	if p.state.Phase() != Dark {
+		t.Errorf("the phase is %v", p.state.Phase())
 	}
 	p.stepFrom(Present{}, holdsYellow)
 	if err := p.refusedWith(); !errors.Is(err, ErrNoSeat) {
@@ -211,8 +204,8 @@ func TestSeatOpens(t *testing.T) {
 	p.step(Press{Key: Up})
 	p.after(dropWindow)
 	p.step(Press{Key: Middle})
-	if p.state.phase != Menu {
-		t.Fatalf("the joystick's end: %v", p.state.phase)
+	if p.state.Phase() != Menu {
+		t.Fatalf("the joystick's end: %v", p.state.Phase())
 	}
 	is(Open, "ended")
 	take(holdsYellow, ErrNoMatch)
@@ -235,8 +228,8 @@ func TestSeatOpens(t *testing.T) {
 		p.stepFrom(Column{col}, from)
 		p.settle()
 	}
-	if p.state.phase != Cheer {
-		t.Fatalf("%v", p.state.phase)
+	if p.state.Phase() != Cheer {
+		t.Fatalf("%v", p.state.Phase())
 	}
 	is(Open, "the match is won")
 }
@@ -256,8 +249,8 @@ func TestSeatComputer(t *testing.T) {
 	p.stepFrom(Take{Player: board.Red}, holdsRed)
 	p.stepFrom(Column{3}, holdsRed)
 	p.after(time.Second)
-	if p.state.phase != Thinking {
-		t.Fatal(p.state.phase)
+	if p.state.Phase() != Thinking {
+		t.Fatal(p.state.Phase())
 	}
 	p.effects = nil
 	p.stepFrom(Column{3}, holdsRed)
@@ -265,12 +258,12 @@ func TestSeatComputer(t *testing.T) {
 		t.Error(err)
 	}
 	p.step(Undo)
-	if err := p.refusedWith(); !errors.Is(err, ErrNotYours) || p.state.phase != Thinking {
-		t.Errorf("undo by the joystick: %v, %v", err, p.state.phase)
+	if err := p.refusedWith(); !errors.Is(err, ErrNotYours) || p.state.Phase() != Thinking {
+		t.Errorf("undo by the joystick: %v, %v", err, p.state.Phase())
 	}
 	p.stepFrom(Undo, holdsRed)
-	if err := p.refusedWith(); err != nil || p.state.phase != Aim {
-		t.Errorf("undo by the holder: %v, %v", err, p.state.phase)
+	if err := p.refusedWith(); err != nil || p.state.Phase() != Aim {
+		t.Errorf("undo by the holder: %v, %v", err, p.state.Phase())
 	}
 }
 
@@ -299,7 +292,7 @@ func TestDiscNumber(t *testing.T) {
 		t.Helper()
 		p.stepFrom(Disc{2, n}, holdsYellow)
 		if err := p.refusedWith(); !errors.Is(err, want) {
-			t.Fatalf("disc %d in %v: %v, want %v", n, p.state.phase, err, want)
+			t.Fatalf("disc %d in %v: %v, want %v", n, p.state.Phase(), err, want)
 		}
 	}
 	ask(3, ErrNotNow)
@@ -321,8 +314,8 @@ func TestDiscNumber(t *testing.T) {
 	p.step(Disc{2, 5})
 	p.settle()
 	p.after(time.Second)
-	if got := p.state.record.Game.String(); got != "44533" || p.state.record.Discs() != 5 || p.state.queue.n != 0 {
-		t.Errorf("after %s: %d discs, %d keys wait", got, p.state.record.Discs(), p.state.queue.n)
+	if got := p.state.record.Game.String(); got != "44533" || p.state.record.Discs() != 5 {
+		t.Errorf("after %s: %d discs", got, p.state.record.Discs())
 	}
 	p.step(End{})
 	ask(6, ErrNoSeat)
@@ -339,13 +332,13 @@ func TestDiscAtOnce(t *testing.T) {
 	hint := func() {
 		p.step(Hint)
 		p.step(Advised{ID: p.state.asked})
-		if p.state.phase != Hinting {
-			t.Fatal(p.state.phase)
+		if p.state.Phase() != Hinting {
+			t.Fatal(p.state.Phase())
 		}
 	}
 	hint()
 	p.step(Disc{3, 1})
-	p.state.phase = Aim // the disc has landed at once
+	p.settle()
 	p.step(Press{Key: Middle})
 	p.step(Disc{2, 2})
 	if got := p.state.record.Game.String(); got != "43" {
@@ -373,7 +366,7 @@ func TestStaleToken(t *testing.T) {
 		for _, ev := range []Event{Press{Key: Middle}, Column{2}, Disc{2, 2}, Point{2}, Undo, Hint, Pause} {
 			p.stepFrom(ev, holdsYellow)
 			if err := p.refusedWith(); !errors.Is(err, ErrNoSeat) || p.state.View(p.now) != before {
-				t.Errorf("%#v in %v: %v, then %v", ev, before.Phase, err, p.state.phase)
+				t.Errorf("%#v in %v: %v, then %v", ev, before.Phase, err, p.state.Phase())
 			}
 		}
 	}
@@ -411,30 +404,6 @@ func TestSeatAway(t *testing.T) {
 		p.stepFrom(Reachable{false}, holdsRed)
 		if err := p.refusedWith(); !errors.Is(err, ErrNoSeat) {
 			t.Error(err)
-		}
-	}
-}
-
-// Each of the latest eight remote sources has a window. A ninth source takes the place of the one
-// that pressed a drop key longest ago.
-func TestRemoteWindows(t *testing.T) {
-	var w windows
-	start := time.Unix(1000, 0)
-	at := func(i int) time.Time { return start.Add(time.Duration(i) * time.Millisecond) }
-	for i := range len(w.remote) {
-		w.begin(Source{Client, uint64(i)}, at(i))
-	}
-	for i := range len(w.remote) {
-		if got, want := w.end(Source{Client, uint64(i)}), at(i).Add(dropWindow); got != want {
-			t.Errorf("input %d: the window ends at %v, want %v", i, got, want)
-		}
-	}
-	w.begin(Source{Client, 1}, at(20)) // no longer the second oldest
-	w.begin(Source{Client, 8}, at(21))
-	w.begin(Source{Client, 9}, at(22))
-	for i, want := range []bool{false, true, false, true, true, true, true, true, true, true} {
-		if got := !w.end(Source{Client, uint64(i)}).IsZero(); got != want {
-			t.Errorf("input %d: has a window: %t, want %t", i, got, want)
 		}
 	}
 }

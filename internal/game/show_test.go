@@ -22,13 +22,13 @@ func TestShow(t *testing.T) {
 			if now = end; ok && next.Before(end) {
 				now = next
 			}
-			s, _ = s.Step(now, Tick{})
+			s.Step(now, Tick{})
 		}
 		return s.View(now)
 	}
 	refused := func(ev Event) bool {
 		var effects []Effect
-		s, effects = s.Step(now, ev)
+		effects = s.Step(now, ev)
 		return len(effects) > 0 && effects[len(effects)-1] == Refused{ErrInUse}
 	}
 	letters := func(v View, row int) (text string) {
@@ -68,11 +68,11 @@ func TestShow(t *testing.T) {
 	if refused(show) || s.View(now).Standing.Players[0].Score != nil { // it began anew
 		t.Errorf("places of another tournament: %+v", s.View(now).Standing)
 	}
-	s, _ = s.Step(now, Press{Key: Middle})
+	s.Step(now, Press{Key: Middle})
 	if s.Phase() != Menu || !refused(show) {
 		t.Error("a show instead of the menu")
 	}
-	s, _ = s.Step(now, Start{Setup: Setup{Rules: board.Standard, Points: 1}})
+	s.Step(now, Start{Setup: Setup{Rules: board.Standard, Points: 1}})
 	if pass(3 * time.Minute); s.Phase() != Dark || !refused(show) {
 		t.Errorf("in %v a waiting match is replaced by a show", s.Phase())
 	}

@@ -3,329 +3,414 @@ package game
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// startTurn starts a turn with an empty queue and the cursor in its home column.
-func (t *step) startTurn() {
-	t.queue = queue{}
-	t.turn()
-	t.cursor = t.home()
+const (
+	fallRow     = 30 * time.Millisecond  // a disc falls by one row
+	fallRowFull = 100 * time.Millisecond // a disc falls by one row on a board with 8 rows
+
+	// A fall with its rest takes at least this long, so that an accidental second tap does not skip
+	// the cheer.
+	minFallTime = dropWindow
+
+	// A turn begins once the last disc is saved, so that a power cut loses no disc that people have
+	// seen land. If the disk is slow, the game waits this long at most.
+	saveTime = time.Second
+
+	minThinkTime = 400 * time.Millisecond // the computer's shortest turn, so that a person can follow
+	walkStep     = 120 * time.Millisecond // the computer's cursor moves by one column
+	breatheAfter = time.Second            // how long a turn lasts before the cursor breathes
+)
+
+// dropWindow is how long after a [tap] a drop from the same source does nothing, so that an accidental
+// second tap does not drop the other player's disc.
+const dropWindow = 250 * time.Millisecond
+
+// tap is the last disc of a person that has landed, or the key that a turn began with.
+type tap struct {
+	from Source
+	at   time.Time
+}
+
+// startTurn starts a turn with the cursor in its home column.
+func (g *Game) startTurn() {
+	g.turn()
+	g.cursor = g.home()
 }
 
 // turn lets the player to move choose a column. A person's cursor stays where it is; the computer's
 // starts in its home column.
-func (t *step) turn() {
-	if !t.computersTurn() {
-		t.enter(Aim)
+func (g *Game) turn() {
+	if !g.computersTurn() {
+		g.open(new(aim))
 		return
 	}
-	t.enter(Thinking)
-	t.thought, t.cursor = thought{}, t.home()
+	g.open(new(thinking))
+	g.cursor = g.home()
 }
 
-func (s *State) computersTurn() bool { return s.toMove() == s.record.Computer }
+func (g *Game) computersTurn() bool { return g.toMove() == g.record.Computer }
 
-// choosing reports whether a player is choosing a column, or will be as soon as the falling disc
-// has landed.
-func (s *State) choosing() bool {
-	switch s.phase {
-	case Aim, Thinking, Hinting:
-		return true
-	case Fall:
-		return s.position().Outcome() == board.Playing
+// home returns the column where the cursor starts: the open one nearest the middle, or after the round
+// the middle.
+func (g *Game) home() int {
+	if col := (Advice{}).Best(g.position()); col >= 0 {
+		return col
 	}
-	return false
+	return (g.position().Rules().Columns - 1) / 2
+}
+
+// sharedTop reports whether the cursor shares the top row with the discs. The cursor then blinks,
+// skips full columns and does not wrap.
+func (g *Game) sharedTop() bool { return g.record.Match.Rules().Rows == board.MaxSide }
+
+func (g *Game) moveCursor(dir int, held bool) {
+	position := g.position()
+	columns := position.Rules().Columns
+	if !g.sharedTop() {
+		g.setCursor(wrap(g.cursor, dir, columns, held))
+		return
+	}
+	for col := g.cursor + dir; col >= 0 && col < columns; col += dir {
+		if position.Legal(col) {
+			g.setCursor(col)
+			return
+		}
+	}
+}
+
+func (g *Game) setCursor(col int) {
+	g.cursor = col
+	g.refused.hidden = true
+	g.blinks = g.now.Add(-blinkHalf) // lit where it arrives
+}
+
+// point moves the cursor to the mouse's column, if the cursor may be there.
+func (g *Game) point(col int) {
+	switch g.screen.(type) {
+	case *aim, *fall:
+	default:
+		return
+	}
+	if !g.steers() {
+		return
+	}
+	g.touched = g.now
+	position := g.position()
+	if col != g.cursor && col >= 0 && col < position.Rules().Columns && (!g.sharedTop() || position.Legal(col)) {
+		g.setCursor(col)
+	}
+}
+
+// disc handles a [Disc].
+func (g *Game) disc(ev Disc) error {
+	switch {
+	case !g.playing && g.puzzle == nil:
+		return ErrNoMatch
+	case ev.Number != g.record.Discs()+1:
+		return ErrNotNow
+	}
+	switch g.screen.(type) {
+	case *hint:
+		g.open(new(aim)) // the disc closes the hint, and falls
+	case *aim, *dark: // any key wakes a dark HAT
+	default:
+		return ErrNotNow
+	}
+	g.tap = tap{} // the disc's number says that it is no second tap
+	g.input(Column{ev.Col})
+	return nil
 }
 
 // drop drops a disc. If that cannot be, the key is refused and the player keeps the turn.
-func (t *step) drop(col int) {
-	err := t.record.Game.Play(col)
+func (g *Game) drop(col int) {
+	err := g.record.Game.Play(col)
 	switch {
 	case err == nil:
-		t.fall()
+		g.fall(tap{from: g.from, at: g.now})
 	case errors.Is(err, board.ErrColumnFull):
-		t.blink(Notice{Kind: NoticeFull, Column: col})
+		g.blink(Notice{Kind: NoticeFull, Column: col})
 	default:
-		t.blink(Notice{Kind: NoticeNoColumn, Column: col})
+		g.blink(Notice{Kind: NoticeNoColumn, Column: col})
 	}
-}
-
-func (t *step) fall() {
-	t.enter(Fall)
-	t.unsaved, t.afterFall = true, nil
-	t.cursor = t.home()
-	t.catchUp()
 }
 
 // undo takes back a person's last disc, with the computer's reply if there is one. If that person's
 // seat is taken, only the seat's holder can take the disc back.
-func (t *step) undo() {
-	player, plies := t.toMove().Other(), 1 // the person whose disc is taken back
-	if t.record.Computer != board.Empty && !t.computersTurn() {
-		player, plies = t.toMove(), 2
+func (g *Game) undo() {
+	player, plies := g.toMove().Other(), 1 // the person whose disc is taken back
+	if g.record.Computer != board.Empty && !g.computersTurn() {
+		player, plies = g.toMove(), 2
 	}
 	switch {
-	case t.position().Ply()-plies < t.record.OpeningOf(t.record.Match.Played()):
-		t.blink(Notice{Kind: NoticeNoUndo})
-	case t.seats[0].final || t.seats[1].final:
-		t.blink(Notice{Kind: NoticeFinal})
-	case t.seat(player).State != Open && t.barred(t.from, player):
-		t.refuseSeat(NoticeTakenDisc)
+	case g.position().Ply()-plies < g.record.OpeningOf(g.record.Match.Played()):
+		g.blink(Notice{Kind: NoticeNoUndo})
+	case g.seats[0].final || g.seats[1].final:
+		g.blink(Notice{Kind: NoticeFinal})
+	case g.seat(player).State != Open && g.barred(player):
+		g.refuseSeat(NoticeTakenDisc)
 	default:
 		for range plies {
-			_ = t.record.Game.Undo() // the game has that many discs
+			_ = g.record.Game.Undo() // the game has that many discs
 		}
-		t.unsaved = true
-		t.startTurn()
+		g.unsaved = true
+		g.startTurn()
 	}
 }
 
-// hint asks for advice on the position, unless an answer is still pending.
-func (t *step) hint() {
+// tooEarly refuses a column that was typed before its turn.
+func (g *Game) tooEarly(in input) {
+	if col, ok := in.key.(Column); ok {
+		g.blink(Notice{Kind: NoticeNotDue, Column: col.Col})
+	}
+}
+
+// aim is the turn of a person, who chooses a column.
+type aim struct {
+	plain
+	asker Source // who asked for a hint
+}
+
+func (*aim) phase() Phase { return Aim }
+
+func (s *aim) idles(*Game) screen { return s }
+
+func (s *aim) press(g *Game, in input) {
+	if !in.held && g.from == s.asker && in.key != Hint {
+		g.forget() // cancels a hint that is still pending
+	}
+	col, drops := in.column(g)
+	dir, sideways := in.sideways()
 	switch {
-	case t.computersTurn():
-		t.blink(Notice{Kind: NoticeThinking})
-		return
-	case t.barred(t.from, t.toMove()):
-		t.refuseSeat(NoticeTaken)
-		return
-	case t.phase == Paused:
-		t.enter(Aim)
-	}
-	if t.asked == 0 {
-		t.asker = t.from
-		t.effects = append(t.effects, Advise{t.question(), t.record.Game})
+	case drops && g.refusesSeat():
+	case drops:
+		if g.from != g.tap.from || !g.now.Before(g.tap.at.Add(dropWindow)) {
+			g.drop(col)
+		}
+	case sideways && g.steers():
+		g.hold(in.key)
+		g.moveCursor(dir, in.held)
+	case in.key == Undo:
+		g.undo()
+	case in.key == Hint:
+		g.hint()
+	case in.key == Up, in.key == Pause, in.key == Back:
+		g.pause()
 	}
 }
 
-func (t *step) pause() {
-	t.choice, t.queue = choiceResume, queue{}
-	t.enter(Paused)
-}
-
-// home returns the column where the cursor starts: the open one nearest the middle, or after the round
-// the middle.
-func (s *State) home() int {
-	if col := (Advice{}).Best(s.position()); col >= 0 {
-		return col
-	}
-	return (s.position().Rules().Columns - 1) / 2
-}
-
-// point moves the cursor to the mouse's column, if the cursor may be there.
-func (t *step) point(col int) {
-	if t.phase != Aim && t.phase != Fall || !t.steers(t.from, t.toMove()) {
+func (s *aim) answer(g *Game, ev Event) {
+	advised, ok := ev.(Advised)
+	if !ok {
+		g.blink(Notice{Kind: NoticeNoHint})
 		return
 	}
-	t.touched = t.now
-	position := t.position()
-	if col != t.cursor && col >= 0 && col < position.Rules().Columns && (!t.sharedTop() || position.Legal(col)) {
-		t.setCursor(col)
-	}
+	g.setCursor(advised.Advice.Best(g.position()))
+	g.open(&hint{advice: advised.Advice, asker: s.asker})
 }
 
-func (t *step) moveCursor(dir int, hold bool) {
-	position := t.position()
-	columns := position.Rules().Columns
-	if !t.sharedTop() {
-		t.setCursor(wrap(t.cursor, dir, columns, hold))
-		return
-	}
-	for col := t.cursor + dir; col >= 0 && col < columns; col += dir {
-		if position.Legal(col) {
-			t.setCursor(col)
-			return
-		}
-	}
-}
+func (s *aim) draw(g *Game, p *picture) { g.drawTurn(p, g.seat(g.toMove()).State != Open) }
 
-func (t *step) setCursor(col int) {
-	t.cursor = col
-	t.refused.shown = false
-	t.blinks = t.now.Add(-blinkHalf) // lit where it arrives
-}
-
-// add adds an input, unless there is no room. Clients can fill only half of the queue.
-func (q *queue) add(a ahead) {
-	if q.n == len(q.inputs) || a.from.Kind != Panel && q.n >= len(q.inputs)/2 {
-		return
-	}
-	q.inputs[q.n] = a
-	q.n++
-}
-
-func (q *queue) remove(i int) ahead {
-	a := q.inputs[i]
-	q.n--
-	copy(q.inputs[i:], q.inputs[i+1:])
-	q.inputs[q.n] = ahead{}
-	return a
-}
-
-// wait queues a column for a person's next turn. A column that is typed again within dropWindow is
-// not queued again.
-func (t *step) wait(col int) {
-	last, _, _ := t.record.Game.Last()
-	for _, a := range t.queue.inputs[:t.queue.n] {
-		if a.key == 0 {
-			last = int(a.col)
-		}
-	}
-	if !t.tooSoon || col != last {
-		t.queue.add(ahead{col: int8(min(max(col, -1), board.MaxSide)), from: t.from})
-	}
-}
-
-// waiting returns the index of the first queued input whose sender may play the side to move.
-func (t *step) waiting() (i int, ok bool) {
-	for i, a := range t.queue.inputs[:t.queue.n] {
-		if t.steers(a.from, t.toMove()) {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// catchUp handles the inputs that came before this turn, until one of them drops a disc. Until the
-// last disc has landed, it only moves the cursor.
-func (t *step) catchUp() {
-	for i, ok := t.waiting(); ok; i, ok = t.waiting() {
-		if key := t.queue.inputs[i].key; key != 0 {
-			t.queue.remove(i)
-			t.moveCursor(key.direction(), false)
-			continue
-		}
-		if t.phase != Aim {
-			return
-		}
-		a, from := t.queue.remove(i), t.from
-		t.from, t.notice = a.from, Notice{}
-		t.drop(int(a.col))
-		t.from = from
-	}
+// thought is the column that the computer has chosen, in its turn or in the demo.
+type thought struct {
+	done  bool
+	col   int
+	moved time.Time // when the column was chosen, or when the cursor last stepped towards it
 }
 
 // think asks for the computer's column, unless it is known or the round is over.
-func (t *step) think(g board.Game, level levels.Level) {
-	if !t.thought.done && g.Position().Outcome() == board.Playing {
-		t.effects = append(t.effects, Think{t.question(), g, level, t.chance.Uint64()})
+func (g *Game) think(t thought, of board.Game, level levels.Level) {
+	if !t.done && of.Position().Outcome() == board.Playing {
+		g.emit(Think{g.question(), of, level, g.chance.Uint64()})
 	}
 }
 
-// choose takes the computer's column. If it is illegal, a random legal column replaces it.
-func (t *step) choose(col int) {
-	position := t.position()
-	if t.phase == Attract {
-		position = t.demo.game.Position()
+// chosen returns the computer's column. If it is illegal, a random legal column replaces it.
+func (g *Game) chosen(ev Event, position board.Position) thought {
+	col := -1
+	if ev, ok := ev.(Chosen); ok {
+		col = ev.Col
 	}
 	for !position.Legal(col) { // a round under way has a legal column
-		// Take the number from the source itself: a rand.Rand would move the state to the heap.
-		col = int(t.chance.Uint64() % uint64(position.Rules().Columns))
+		col = int(g.chance.Uint64() % uint64(position.Rules().Columns))
 	}
-	t.thought = thought{true, col, t.now}
+	return thought{true, col, g.now}
 }
 
-// thoughtDue returns when the computer's cursor takes its next step, or drops the disc.
-func (s *State) thoughtDue() time.Time {
-	due := s.thought.moved.Add(walkStep)
-	if least := s.since.Add(minThinkTime); s.cursor == s.thought.col && due.Before(least) {
+// thinking is the turn of the computer.
+type thinking struct {
+	plain
+	thought
+}
+
+func (*thinking) phase() Phase { return Thinking }
+
+func (s *thinking) press(g *Game, in input) {
+	switch _, drops := in.column(g); {
+	case drops && g.refusesSeat():
+	case in.key == Undo:
+		g.undo()
+	case in.key == Hint:
+		g.hint()
+	case in.key == Up, in.key == Pause, in.key == Back:
+		g.pause()
+	default:
+		g.tooEarly(in)
+	}
+}
+
+// ask asks for the computer's column. The reply in a puzzle is part of it.
+func (s *thinking) ask(g *Game) {
+	if g.puzzle != nil && !s.done {
+		s.thought = thought{true, g.puzzle.move(g, g.position().Ply()), g.now}
+	}
+	g.think(s.thought, g.record.Game, g.record.Level)
+}
+
+func (s *thinking) answer(g *Game, ev Event) { s.thought = g.chosen(ev, g.position()) }
+
+// due returns when the computer's cursor takes its next step, or drops the disc.
+func (s *thinking) due(g *Game) time.Time {
+	if !s.done {
+		return time.Time{}
+	}
+	due := s.moved.Add(walkStep)
+	if least := g.since.Add(minThinkTime); g.cursor == s.col && due.Before(least) {
 		return least
 	}
 	return due
 }
 
-// passThought moves the cursor one column nearer to the computer's, or drops the disc there.
-func (t *step) passThought() {
-	due := t.thoughtDue()
-	if t.cursor == t.thought.col {
-		_ = t.record.Game.Play(t.cursor) // choose has checked that it is legal
-		t.fall()
+// pass moves the cursor one column nearer to the computer's, or drops the disc there.
+func (s *thinking) pass(g *Game) {
+	if g.cursor == s.col {
+		_ = g.record.Game.Play(g.cursor) // chosen has checked that it is legal
+		g.fall(tap{})
 		return
 	}
-	t.moveCursor(cmp.Compare(t.thought.col, t.cursor), true)
-	t.thought.moved = due
+	s.moved = s.due(g)
+	g.moveCursor(cmp.Compare(s.col, g.cursor), true)
 }
 
-// demoLevel is the level of both sides in the demo: sensible, and with little computing time.
-const demoLevel = levels.Medium
+func (s *thinking) draw(g *Game, p *picture) { g.drawTurn(p, !s.done) }
 
-func (t *step) startDemo() {
-	t.enter(Attract)
-	t.menu.second = false
-	t.startDemoRound()
+// fall is a disc in the air. During a fall, left and right move the cursor of the next turn. Up pauses,
+// and a hint is looked for, once the disc has landed.
+type fall struct {
+	plain
+	by    tap    // the key; zero if the computer dropped the disc
+	then  any    // Pause or Hint, if one was asked for
+	asker Source // of the hint
 }
 
-func (t *step) startDemoRound() {
-	game, _ := board.NewGame(board.Standard, board.Red) // the rules are valid
-	t.demo, t.thought = demo{game: game, moved: t.now, before: t.demo.before}, thought{}
+func (g *Game) fall(by tap) {
+	g.open(&fall{by: by})
+	g.unsaved = true
+	g.cursor = g.home()
 }
 
-func (d *demo) over() bool {
-	return d.game.Position().Outcome() != board.Playing || d.standing != nil && d.game == d.shows
-}
+func (*fall) phase() Phase { return Fall }
 
-// ShowTime is how long a [Show] takes until its bars have been seen.
-func ShowTime(g board.Game) time.Duration {
-	return time.Duration(g.Position().Ply())*lookEvery + cheerTime + demoRest + lookEnd
-}
+// choosing reports whether a player will choose a column as soon as the disc has landed.
+func (*fall) choosing(g *Game) bool { return g.position().Outcome() == board.Playing }
 
-// show starts to show a game of a tournament, unless somebody uses the HAT or a match waits.
-func (t *step) show(ev Show) error {
-	if t.phase != Attract && (t.phase != Dark || t.resumes != Menu) {
-		return ErrInUse
-	}
-	t.startDemo()
-	t.touched = t.now
-	t.demo.game, _ = board.NewGame(ev.Game.Position().Rules(), ev.Game.Starter())
-	t.demo.shows, t.demo.standing, t.demo.before = ev.Game, ev.Standing, ev.Standing.without(t.demo.before)
-	if ev.Standing.Red == "" {
-		t.demo.bars = t.now // the tournament is over
-	}
-	return nil
-}
-
-// without returns what is shown until the game is over: the places of the last standing of the same tournament, or
-// only names.
-func (s *Standing) without(last *Standing) *Standing {
-	names := func(s *Standing) (all []string) {
-		for _, p := range s.Players {
-			all = append(all, p.Name)
-		}
-		slices.Sort(all)
-		return all
-	}
-	before := *s
+func (s *fall) press(g *Game, in input) {
+	_, drops := in.column(g)
+	dir, sideways := in.sideways()
 	switch {
-	case s.Red == "": // the end of the tournament
-	case last != nil && last.Games == s.Games && last.Played < s.Played && slices.Equal(names(last), names(s)):
-		before.Players = last.Players
+	case drops && s.choosing(g) && g.refusesSeat():
+	case sideways && (g.steers() || !s.choosing(g)):
+		g.hold(in.key)
+		g.moveCursor(dir, in.held)
+	case in.key == Undo && s.choosing(g):
+		g.undo()
+	case in.key == Hint:
+		s.then, s.asker = Hint, g.from
+	case in.key == Up, in.key == Pause, in.key == Back:
+		s.then = Pause
 	default:
-		before.Players = nil
-		for _, name := range names(s) {
-			before.Players = append(before.Players, Place{Name: name})
-		}
+		g.tooEarly(in)
 	}
-	return &before
 }
 
-func (t *step) passDemo() {
-	switch d := &t.demo; {
-	case d.over() && d.standing != nil && d.bars.IsZero():
-		after := *d.standing
-		after.Red, after.Yellow = "", ""
-		d.bars, d.before = t.now, &after
-		return
-	case d.over():
-		t.startDemoRound()
-		return
-	case d.standing != nil:
-		t.thought.col = d.shows.Move(d.game.Position().Ply())
+func (*fall) landing(g *Game) landing {
+	row := fallRow
+	if g.sharedTop() {
+		row = fallRowFull
 	}
-	_ = t.demo.game.Play(t.thought.col) // choose has checked that it is legal
-	t.demo.moved, t.thought = t.now, thought{}
+	l := landingOf(g.record.Game, g.since, row, row)
+	if least := g.since.Add(minFallTime); l.rested.Before(least) {
+		l.rested = least
+	}
+	if g.saving != 0 {
+		l.rested = l.rested.Add(saveTime)
+	}
+	return l
+}
+
+func (s *fall) draw(g *Game, p *picture) {
+	s.landing(g).draw(p)
+	g.drawScore(&p.Frame)
+}
+
+func (s *fall) due(g *Game) time.Time { return s.landing(g).rested }
+
+// pass ends the fall: the turn passes, or the round is over.
+func (s *fall) pass(g *Game) {
+	if g.notice.Kind == NoticeNotDue {
+		g.notice = Notice{} // now it is due
+	}
+	if s.by != (tap{}) {
+		g.tap = tap{s.by.from, s.landing(g).rested}
+	}
+	if g.puzzle != nil {
+		g.puzzle.land(g)
+		return
+	}
+	g.behind = g.behind || g.saving != 0
+	if !s.choosing(g) {
+		g.endRound()
+		return
+	}
+	held := g.held
+	g.turn()
+	g.held = held // the key was already moving this turn's cursor
+	switch s.then {
+	case Pause:
+		g.pause()
+	case Hint:
+		g.from = s.asker
+		g.hint()
+	}
+}
+
+// drawTurn draws the board and the cursor, which breathes, that is, alternates between dim and bright,
+// while the column is chosen elsewhere. It does not if it blinks.
+func (g *Game) drawTurn(p *picture, elsewhere bool) {
+	drawDiscs(&p.Frame, &g.record.Game)
+	g.drawScore(&p.Frame)
+	shows, dark := g.refused.shows(p)
+	if g.sharedTop() {
+		dark = dark || p.blinks(g.blinks) && !shows
+	}
+	if dark {
+		return
+	}
+	position := g.position()
+	r := position.Rules()
+	led := discLED(r, position.Turn())
+	if g.notice.Kind == NoticeWrong && shows { // the disc blinks where it was taken back
+		col := g.notice.Column
+		p.Frame[cell(col, position.Height(col))] = led
+	}
+	away := r.Columns > scoreX && g.seat(position.Turn()).State == Away // no column is free to show it
+	breath := g.since.Add(breatheAfter)
+	if away || elsewhere && !g.sharedTop() && !p.before(breath) && p.beat(breath, breatheHalf)%2 == 0 {
+		led = led.Dimmed()
+	}
+	p.Frame[g.cursor] = led
 }

@@ -1,10 +1,6 @@
 package game
 
-import (
-	"time"
-
-	"github.com/c4hat/c4hat/board"
-)
+import "github.com/c4hat/c4hat/board"
 
 // View is what is shown at one moment: the picture on the LEDs, and what panels with text show in
 // addition. Views are comparable. Its JSON, as the socket sends it, adds a few values that follow
@@ -105,9 +101,6 @@ func (l *Look) Why() Why {
 	return Why{}
 }
 
-// asideEvery returns the time from one disc of a variation to the next. Of 39 discs, each falls to its end.
-func asideEvery(discs int) time.Duration { return min(lookEvery, lookAside/time.Duration(discs)) }
-
 // Long reports whether a variation has too many discs to name each.
 func (l *Look) Long() bool { return asideEvery(max(1, len(l.Why().Line))) < lookEvery }
 
@@ -133,171 +126,63 @@ type Solving struct {
 	InARow int  `json:"in_a_row"` // puzzles solved without a wrong column
 }
 
-// View returns the view at a moment. It allocates nothing.
-func (s State) View(now time.Time) View {
-	v := View{
-		Phase:     s.phase,
-		UnderWay:  s.underWay(),
-		Record:    s.record,
-		Cursor:    s.cursor,
-		Notice:    s.notice,
-		Admission: s.admission.Admission,
-		Seats:     [2]Seat{s.seats[0].Seat, s.seats[1].Seat},
-		Unsaved:   s.behind,
-		Parked:    s.parked.ID != "",
-		Fresh:     s.config.Waits && s.fresh(now),
-	}
-	if s.config.Forever {
-		v.Next = s.next()
-	}
-	if s.failedAt == s.record.Game {
-		v.Failed = s.failed
-	}
-	switch s.phase {
-	case Attract:
-		if s.demo.standing != nil {
-			v.Standing = s.demo.before
-		}
-	case Menu:
-		v.Choices = s.menuChoices()
-	case Paused:
-		v.Choices.set("pause", choiceNames[:s.pauseEntries()], int(s.choice))
-	case Hinting:
-		v.Advice = s.advice
-	case Reading:
-		v.Cursor, v.Row = s.reading.col, s.reading.row
-	case Looking:
-		s.look.view(&v)
-	}
-	if s.solving.on && s.phase != Making {
-		discs := s.solving.Discs - (s.position().Ply()-s.record.Opening+1)/2
-		v.Solving = Solving{On: true, Discs: discs, InARow: s.solving.inARow}
-	}
-	s.draw(&v.Frame, now)
-	return v
+// MaxChoices is the largest number of choices on a page of the menu.
+const MaxChoices = 8
+
+// Choices has, in words, the choices on a page of the menu or on the pause screen.
+type Choices struct {
+	Page   string             // the page's title; empty if no page is shown
+	Names  [MaxChoices]string // from left to right; unused ones are empty
+	Chosen int
 }
 
-// view fills in what a view shows while somebody looks back.
-func (l *look) view(v *View) {
-	v.Record, v.Cursor = l.whole, 0
-	if l.at < l.discs() {
-		v.Record.Match, v.Record.Game, v.Record.Counted = l.match, l.shown(), false
-		v.Cursor = l.whole.Game.Move(l.at)
+// Name returns the name of the chosen entry; it is empty if there is no page.
+func (c Choices) Name() string { return c.Names[c.Chosen] }
+
+// All returns the names on the page.
+func (c Choices) All() []string {
+	n := 0
+	for n < len(c.Names) && c.Names[n] != "" {
+		n++
 	}
-	v.Look = Look{
-		Round: l.round + 1, Rounds: l.rounds, Discs: l.discs(),
-		Last: l.verdict(l.at - 1), Next: l.verdict(l.at), Plays: l.plays, Exact: l.exact(), Step: l.step, Lost: l.lost(), Only: l.alone, Told: l.told > 1,
-	}
-	v.Look.Variation, _, _ = l.variation()
+	return c.Names[:n]
 }
 
-// fresh reports whether the end of a round has just appeared, so that no key ends the picture.
-func (s *State) fresh(now time.Time) bool {
-	return (s.phase == Cheer || s.phase == Drawn) && now.Before(s.since.Add(endShown))
+func (c *Choices) set(page string, names []string, chosen int) {
+	c.Page, c.Chosen = page, chosen
+	copy(c.Names[:], names)
 }
 
-// rests reports whether the phase lasts until a key is pressed or the screen goes dark.
-func (s *State) rests() bool {
-	switch s.phase {
-	case Aim, Paused, Reading:
-		return true
-	case Cheer:
-		return s.config.Waits || s.solving.on && s.config.Forever
-	case Hinting, Drawn:
-		return s.config.Waits
-	case Looking:
-		return !s.look.plays
-	}
-	return false
+// NoticeKind is the reason that a [Notice] gives, as a word that programs can compare.
+type NoticeKind string
+
+const (
+	NoticeNone      NoticeKind = ""
+	NoticeFull      NoticeKind = "full"
+	NoticeNoColumn  NoticeKind = "no-column"
+	NoticeNoUndo    NoticeKind = "no-undo"
+	NoticeNoHint    NoticeKind = "no-hint"
+	NoticeClosed    NoticeKind = "hint-closed" // the key only closed a hint
+	NoticeNotDue    NoticeKind = "not-due"     // a column was typed before its turn
+	NoticeThinking  NoticeKind = "thinking"
+	NoticeWrong     NoticeKind = "wrong"
+	NoticeNoMatch   NoticeKind = "no-match"
+	NoticeTaken     NoticeKind = "taken"
+	NoticeTakenDisc NoticeKind = "taken-disc"
+	NoticeFinal     NoticeKind = "final"
+	NoticeGivesUp   NoticeKind = "gives-up"
+	NoticeFirst     NoticeKind = "first" // nothing comes before what is chosen or shown
+	NoticeLast      NoticeKind = "last"
+)
+
+// Notice says why a key was refused. It lasts until the next key press.
+type Notice struct {
+	Kind   NoticeKind
+	Column int // from 0, if the notice names one
+	Again  int // how many key presses before this one were refused for the same reason, in a row
 }
 
-// dark returns when the screen goes dark if no key is pressed.
-func (s *State) dark() (time.Time, bool) {
-	return s.touched.Add(s.config.Idle), s.config.Idle > 0 && (s.rests() || s.phase == Attract)
-}
-
-// due returns when the phase next changes or ends by itself.
-func (s *State) due() (time.Time, bool) {
-	if s.rests() {
-		return time.Time{}, false
-	}
-	switch s.phase {
-	case Menu:
-		return s.touched.Add(menuIdle), true
-	case Attract:
-		switch d := &s.demo; {
-		case !d.bars.IsZero():
-			return d.bars.Add(barsTime), true
-		case d.over():
-			return s.landing().rested.Add(cheerTime + demoRest), true
-		case d.standing != nil:
-			return d.moved.Add(lookEvery), true
-		}
-		return s.demo.moved.Add(demoPace), s.thought.done
-	case Thinking:
-		return s.thoughtDue(), s.thought.done
-	case Fall:
-		return s.landing().rested, true
-	case Looking:
-		switch l := &s.look; {
-		case l.atEnd(), l.at == l.discs() && !l.aside:
-			return s.landing().rested.Add(lookEnd), true
-		case l.aside && l.step > 0:
-			_, w, _ := l.variation()
-			return l.moved.Add(asideEvery(len(w.Line))), true
-		default:
-			return l.moved.Add(s.lookPause()), true
-		}
-	}
-	length := lengths[s.phase]
-	if s.phase == Hinting && s.voices > 0 {
-		length = heardTime
-	}
-	return s.since.Add(length), length > 0
-}
-
-// lengths has the phases that end after a fixed time.
-var lengths = [Over + 1]time.Duration{
-	Cheer: cheerTime, Score: scoreTime, Victory: victoryTime, Drawn: drawTime, Clear: clearTime,
-	Hinting: hintTime, Admitting: admitTime,
-}
-
-// Next returns the first moment after now at which the view changes by itself; false
-// means never.
-func (s State) Next(now time.Time) (time.Time, bool) {
-	next, ok := s.due()
-	sooner := func(t time.Time, is bool) {
-		if is && (!ok || t.Before(next)) {
-			next, ok = t, true
-		}
-	}
-	switch s.phase {
-	case Aim, Thinking:
-		sooner(nextEdge(s.blinks, blinkHalf, now), s.sharedTop())
-		breath, breathes := s.breathes()
-		if !now.Before(breath) {
-			breath = nextEdge(breath, breatheHalf, now)
-		}
-		sooner(breath, breathes)
-		end := s.windows.dark()
-		sooner(end, s.phase == Aim && now.Before(end))
-	case Menu:
-		sooner(nextEdge(s.since, swapEvery, now), s.swaps())
-	case Reading:
-		sooner(nextEdge(s.blinks, blinkHalf, now), true)
-	case Attract, Fall, Cheer, Looking:
-		edge, moves := s.landing().next(now)
-		sooner(edge, moves)
-		sooner(nextEdge(s.since, blinkHalf, now), s.phase == Looking && s.look.verdict(s.look.at-1).Marked())
-	case Hinting:
-		sooner(nextEdge(s.since, breatheHalf, now), s.advice.Why.Cells != 0)
-	}
-	sooner(s.since.Add(endShown), s.config.Waits && s.fresh(now))
-	sooner(s.dark())
-	for i := range s.seats {
-		sooner(s.seats[i].due())
-	}
-	blinks := s.phase == Aim || s.phase == Thinking || s.phase == Paused || s.phase == Menu
-	sooner(nextEdge(s.refused.since, blinkHalf, now), blinks && s.refused.shows(now))
-	return next, ok
+// NamesColumn reports whether the notice is about a column.
+func (n Notice) NamesColumn() bool {
+	return n.Kind == NoticeFull || n.Kind == NoticeNotDue || n.Kind == NoticeNoColumn || n.Kind == NoticeWrong
 }

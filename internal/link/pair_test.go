@@ -145,7 +145,7 @@ func (m *machine) press(t testing.TB, ev game.Event) game.View {
 	if refusal := (*game.Refusal)(nil); err != nil && !errors.As(err, &refusal) {
 		t.Fatal(err)
 	}
-	time.Sleep(300 * time.Millisecond) // the next press is no second tap
+	time.Sleep(600 * time.Millisecond) // the next press is no second tap
 	return v
 }
 

@@ -305,7 +305,7 @@ func Replay(ctx context.Context, out io.Writer, m history.Match, c session.Compu
 	return err
 }
 
-func inTerminal(ctx context.Context, s game.State, c session.Computer, colours *light.Colours) (game.State, error) {
+func inTerminal(ctx context.Context, s *game.Game, c session.Computer, colours *light.Colours) (*game.Game, error) {
 	screen, err := term.Open(term.PlayHelp)
 	if err != nil {
 		return s, err

@@ -60,7 +60,7 @@ type Local struct {
 	// Only the loop's goroutine uses these.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	state  game.State
+	state  *game.Game
 	saving int                // ID of the last save
 	disk   time.Time          // until when an instant clock waits for it
 	open   bool               // the last question to the computer has not been answered or cancelled
@@ -68,7 +68,7 @@ type Local struct {
 }
 
 // New returns a game that does not run yet. Sessions and their views may be opened before it runs.
-func New(s game.State, o Options) *Local {
+func New(s *game.Game, o Options) *Local {
 	return &Local{
 		Options: o, state: s, readers: newReaders(), inputs: make(chan input), done: make(chan struct{}),
 		busy: make(chan struct{}, 1), unask: func() {},
@@ -79,7 +79,7 @@ func New(s game.State, o Options) *Local {
 // [ErrInterrupted], the panel's error or the context's cause. Run returns the last state of the
 // game. If the game or a panel panics, the error is a [*Fault], so that the caller can still close
 // the panels.
-func (l *Local) Run(ctx context.Context) (game.State, error) {
+func (l *Local) Run(ctx context.Context) (*game.Game, error) {
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	for i, p := range l.Panels {
 		l.attach(p, game.Source{Kind: game.Panel, ID: uint64(i)})
@@ -102,9 +102,9 @@ func (l *Local) Run(ctx context.Context) (game.State, error) {
 
 // Start runs the game in the background. The context is done when the game has ended. stop ends the
 // game, if it has not ended, and returns what Run returns.
-func (l *Local) Start(ctx context.Context) (running context.Context, stop func() (game.State, error)) {
+func (l *Local) Start(ctx context.Context) (running context.Context, stop func() (*game.Game, error)) {
 	running, cancel := context.WithCancelCause(ctx)
-	var s game.State
+	var s *game.Game
 	var err error
 	ended := make(chan struct{})
 	go func() {
@@ -112,7 +112,7 @@ func (l *Local) Start(ctx context.Context) (running context.Context, stop func()
 		s, err = l.Run(running)
 		cancel(ErrEnded)
 	}()
-	return running, func() (game.State, error) {
+	return running, func() (*game.Game, error) {
 		cancel(ErrLeft)
 		if <-ended; errors.Is(err, ErrLeft) {
 			return s, nil
@@ -123,7 +123,7 @@ func (l *Local) Start(ctx context.Context) (running context.Context, stop func()
 
 // Play runs the game with a panel attached until the game ends, the panel fails or its user quits. In
 // a game with an instant clock the panel has shown every view when Play returns.
-func (l *Local) Play(ctx context.Context, p Panel) (game.State, error) {
+func (l *Local) Play(ctx context.Context, p Panel) (*game.Game, error) {
 	_, stop := l.Start(ctx)
 	_, err := Attach(ctx, l.As(game.Source{ID: 1}), p, Terms{})
 	s, ended := stop()

@@ -21,7 +21,7 @@ type answer struct {
 }
 
 // loop handles one event after the other, until the game stops. There is no regular tick: between
-// two events it sleeps until the moment that [game.State.Next] returns, or without a limit if Next
+// two events it sleeps until the moment that [game.Game.Next] returns, or without a limit if Next
 // returns none.
 func (l *Local) loop() error {
 	clock := newClock(l.Instant)
@@ -49,8 +49,7 @@ func (l *Local) loop() error {
 			}
 		}
 		now := clock.now()
-		var effects []game.Effect
-		l.state, effects = l.state.StepFrom(now, in.event, in.from)
+		effects := l.state.StepFrom(now, in.event, in.from)
 
 		// After a press, a request and a call of Alive, the picture is shown again even if it has
 		// not changed, so that a HAT that was taken off and put back lights up.

@@ -64,13 +64,13 @@ func running(t *testing.T, c game.Config, o Options) (l *Local, end func() error
 }
 
 // play runs a game and a test in a synctest bubble. After the test, it returns the results of Run.
-func play(t *testing.T, c game.Config, computer Computer, test func(cancel context.CancelCauseFunc, f *fake), panels ...Panel) (game.State, error) {
+func play(t *testing.T, c game.Config, computer Computer, test func(cancel context.CancelCauseFunc, f *fake), panels ...Panel) (*game.Game, error) {
 	t.Helper()
 	s, err := game.New(c, time.Now())
 	must(t, err)
 	f := newFake()
 	ctx, cancel := context.WithCancelCause(context.Background())
-	var end game.State
+	var end *game.Game
 	done := make(chan error)
 	go func() {
 		var err error

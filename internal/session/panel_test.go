@@ -27,7 +27,7 @@ func TestSources(t *testing.T) {
 			sleep(200 * time.Millisecond) // the disc is still falling, so this press is ignored
 			two.Press(game.Press{Key: game.Middle})
 			far()
-			sleep(60 * time.Millisecond)
+			sleep(300 * time.Millisecond)
 		}
 		_ = end()
 	})

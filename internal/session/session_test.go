@@ -250,26 +250,6 @@ func TestLastView(t *testing.T) {
 	})
 }
 
-// On an instant clock two discs of one source are never a double press.
-func TestInstantTypedAhead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake()
-		l, end := running(t, match, Options{Instant: true})
-		me := l.As(game.Source{ID: 1})
-		for range 2 { // nobody watches: time stands still
-			if _, err := me.Do(t.Context(), game.Column{Col: 3}); err != nil {
-				t.Error(err)
-			}
-		}
-		wait := attach(t.Context(), me, f, Terms{})
-		if got := f.Last().Game.String(); got != "44" {
-			t.Errorf("the discs are %q", got)
-		}
-		_ = end()
-		_, _ = wait()
-	})
-}
-
 // An instant clock waits for the disk as long as the game does, and no longer.
 func TestInstantWaitsForDisk(t *testing.T) {
 	for _, tt := range []struct{ slow, want time.Duration }{{300 * time.Millisecond, 300 * time.Millisecond}, {time.Hour, time.Second}} {

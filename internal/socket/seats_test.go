@@ -351,8 +351,8 @@ func TestSeatInterleavings(t *testing.T) {
 		}
 		for range 60 {
 			at = g.now.Add(perEvent)
-			due, _ := g.state.Step(at, game.Tick{}) // the state in which the event will arrive
-			before := due.View(at)
+			g.state.Step(at, game.Tick{})
+			before := g.state.View(at) // when the event will arrive
 			expire(at)
 			position := before.Game.Position()
 			turn := position.Turn()

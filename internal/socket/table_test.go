@@ -28,7 +28,7 @@ import (
 // table is a running game with its own clock, which advances with every event.
 type table struct {
 	mu      sync.Mutex
-	state   game.State
+	state   *game.Game
 	now     time.Time
 	changed chan struct{} // closed at the next event
 	got     []game.Event
@@ -69,8 +69,7 @@ func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (ga
 		g.got = append(g.got, ev)
 		g.now = g.now.Add(perEvent)
 	}
-	var effects []game.Effect
-	g.state, effects = g.state.StepFrom(g.now, ev, from)
+	effects := g.state.StepFrom(g.now, ev, from)
 	if ev != (game.Tick{}) { // a tick changes nothing, because the time stands still
 		g.number++
 	}

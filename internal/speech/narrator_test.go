@@ -19,7 +19,7 @@ type table struct {
 	t     *testing.T
 	out   *strings.Builder
 	now   time.Time
-	state game.State
+	state *game.Game
 	n     *Narrator
 	reply string // the computer's next columns
 }
@@ -39,8 +39,7 @@ func sit(t *testing.T, brief bool, c game.Config, out *strings.Builder) *table {
 
 // do passes an event to the game, answers its questions, and hears the view.
 func (x *table) do(ev game.Event) {
-	var effects []game.Effect
-	x.state, effects = x.state.Step(x.now, ev)
+	effects := x.state.Step(x.now, ev)
 	for _, e := range effects {
 		switch q := e.(type) {
 		case game.Think:
@@ -121,7 +120,7 @@ func TestEvening(t *testing.T) {
 		x.play("1s press right press right left press")
 		x.play("left press 2s up right right press 21s up right press 1s press 2s")
 		x.play("up left press left up up right press")
-		x.play("right press left 2s press right 2s right press 10s")
+		x.play("right press 1s left 1s press 1s right 1s right press 10s")
 		x.play("up right right press 1s left left up up up up")
 		x.play("right press press 1s left press 1s right press 4s press 4s up up press 70s")
 		x.play("11m press")

@@ -200,7 +200,7 @@ func TestShowAfterClose(t *testing.T) {
 	p.Close()
 	shows.Wait()
 	before := screen.drawn
-	s, _ = s.Step(now, game.Press{Key: game.Right})
+	s.Step(now, game.Press{Key: game.Right})
 	_ = p.Show(s.View(now), false)
 	p.redraw()
 	if screen.drawn != before {
@@ -237,16 +237,16 @@ func TestSendsChanges(t *testing.T) {
 		t.Errorf("the same picture is %d cells", got)
 	}
 	disc := p.layout().pitch * (p.layout().pitch/2 + 1)
-	s, _ = s.Step(now, game.Press{Key: game.Right})
+	s.Step(now, game.Press{Key: game.Right})
 	if got := show(); got == 0 || got > 2*disc+2 {
 		t.Errorf("a moved cursor is %d cells, a disc is %d", got, disc)
 	}
-	s, _ = s.Step(now, game.Press{Key: game.Down})
+	s.Step(now, game.Press{Key: game.Down})
 	show()
 	for range 5 {
 		next, _ := s.Next(now)
 		now = next
-		s, _ = s.Step(now, game.Tick{})
+		s.Step(now, game.Tick{})
 		if got := show(); got > 2*disc {
 			t.Errorf("a falling disc is %d cells, a disc is %d", got, disc)
 		}

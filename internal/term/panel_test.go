@@ -14,8 +14,8 @@ import (
 
 var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// state returns a game after some events, a second apart.
-func state(t *testing.T, c game.Config, events ...game.Event) (game.State, time.Time) {
+// state returns a game after some events, a second apart, of two sources in turn: a drop is no second tap.
+func state(t *testing.T, c game.Config, events ...game.Event) (*game.Game, time.Time) {
 	t.Helper()
 	if c.Rules == (board.Rules{}) {
 		c.Rules = board.Standard
@@ -26,11 +26,11 @@ func state(t *testing.T, c game.Config, events ...game.Event) (game.State, time.
 	now := start
 	s, err := game.New(c, now)
 	must(t, err)
-	for _, ev := range events {
-		s, _ = s.Step(now, ev)
+	for i, ev := range events {
+		s.StepFrom(now, ev, game.Source{ID: uint64(i % 2)})
 		for range 20 {
 			now = now.Add(50 * time.Millisecond)
-			s, _ = s.Step(now, game.Tick{})
+			s.Step(now, game.Tick{})
 		}
 	}
 	return s, now

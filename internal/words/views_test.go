@@ -40,7 +40,7 @@ func TestViews(t *testing.T) {
 		fmt.Fprintf(&out, "== %s\n", tt.name)
 		said := ""
 		for _, ev := range slices.Concat([]game.Event{game.Tick{}}, tt.events) {
-			s, _ = s.Step(now, ev)
+			s.Step(now, ev)
 			for end := now.Add(15 * time.Second); ; {
 				v := s.View(now)
 				if is := say(&v); is != said {
@@ -53,7 +53,7 @@ func TestViews(t *testing.T) {
 					break
 				}
 				now = next
-				s, _ = s.Step(now, game.Tick{})
+				s.Step(now, game.Tick{})
 			}
 		}
 	}

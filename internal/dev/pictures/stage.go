@@ -20,7 +20,7 @@ type shot struct {
 // stage is a game that is filmed, with a clock that the scene advances and a computer
 // player.
 type stage struct {
-	state    game.State
+	state    *game.Game
 	now      time.Time
 	computer computer.Computer
 	colours  *light.Colours
@@ -48,8 +48,7 @@ func (s *stage) begin(c game.Config) {
 // do sends events to the game; the computer replies at once.
 func (s *stage) do(events ...game.Event) {
 	for _, ev := range events {
-		var effects []game.Effect
-		s.state, effects = s.state.Step(s.now, ev)
+		effects := s.state.Step(s.now, ev)
 		for _, e := range effects {
 			if q, ok := e.(game.Question); ok {
 				s.answer(q)

@@ -13,7 +13,7 @@ import (
 // Game is a game with its own clock, which the test advances.
 type Game struct {
 	t     testing.TB
-	state game.State
+	state *game.Game
 	now   time.Time
 }
 
@@ -29,7 +29,7 @@ func New(t testing.TB, c game.Config) *Game {
 
 func (g *Game) Press(keys ...game.Key) {
 	for _, k := range keys {
-		g.state, _ = g.state.Step(g.now, game.Press{Key: k})
+		g.state.Step(g.now, game.Press{Key: k})
 	}
 }
 
@@ -41,13 +41,13 @@ func (g *Game) Until(p game.Phase) {
 			g.t.Fatalf("%v never comes after %v", p, g.state.Phase())
 		}
 		g.now = next
-		g.state, _ = g.state.Step(g.now, game.Tick{})
+		g.state.Step(g.now, game.Tick{})
 	}
 }
 
 func (g *Game) After(d time.Duration) {
 	g.now = g.now.Add(d)
-	g.state, _ = g.state.Step(g.now, game.Tick{})
+	g.state.Step(g.now, game.Tick{})
 }
 
 func (g *Game) View() game.View { return g.state.View(g.now) }

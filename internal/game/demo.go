@@ -1,0 +1,69 @@
+package game
+
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+const (
+	demoLevel = levels.Medium // of both sides: sensible, and with little computing time
+	demoRow   = 100 * time.Millisecond
+	demoPace  = 1500 * time.Millisecond // from one disc to the next
+	demoRest  = 3 * time.Second         // after each round
+)
+
+// demo is a game that the computer plays against itself while nobody plays.
+type demo struct {
+	plain
+	thought
+	game    board.Game
+	dropped time.Time // when the last disc was dropped, or the round began
+}
+
+func (g *Game) openDemo() {
+	g.menu.second = false
+	g.open(newDemo(g.now))
+}
+
+func newDemo(now time.Time) *demo {
+	game, _ := board.NewGame(board.Standard, board.Red) // the rules are valid
+	return &demo{game: game, dropped: now}
+}
+
+func (*demo) phase() Phase { return Attract }
+
+func (*demo) press(g *Game, _ input) { g.open(&g.menu) }
+
+func (*demo) idles(g *Game) screen { return &g.menu }
+
+func (s *demo) ask(g *Game) { g.think(s.thought, s.game, demoLevel) }
+
+func (s *demo) answer(g *Game, ev Event) { s.thought = g.chosen(ev, s.game.Position()) }
+
+func (s *demo) landing() landing { return landingOf(s.game, s.dropped, demoRow, demoRow) }
+
+func (s *demo) due(*Game) time.Time {
+	switch {
+	case s.game.Position().Outcome() != board.Playing:
+		return s.landing().rested.Add(cheerTime + demoRest)
+	case s.done:
+		return s.dropped.Add(demoPace)
+	}
+	return time.Time{}
+}
+
+func (s *demo) pass(g *Game) {
+	if s.game.Position().Outcome() != board.Playing {
+		*s = *newDemo(g.now)
+		return
+	}
+	_ = s.game.Play(s.col) // chosen has checked that it is legal
+	s.dropped, s.thought = g.now, thought{}
+}
+
+func (s *demo) draw(_ *Game, p *picture) {
+	s.landing().draw(p)
+	dimAll(&p.Frame)
+}

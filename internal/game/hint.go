@@ -1,0 +1,149 @@
+package game
+
+import (
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+const (
+	hintTime   = 5 * time.Second
+	heardTime  = 20 * time.Second // a hint, or a disc with a mark, while a voice says why
+	cellsAfter = time.Second      // how long a hint is shown before the cells of its reason light up
+)
+
+// hint shows the score of each column, with the cursor on the best one.
+type hint struct {
+	plain
+	advice Advice
+	asker  Source
+}
+
+func (*hint) phase() Phase { return Hinting }
+
+// hint asks for advice on the position, unless an answer is still pending.
+func (g *Game) hint() {
+	switch {
+	case g.computersTurn():
+		g.blink(Notice{Kind: NoticeThinking})
+		return
+	case g.barred(g.toMove()):
+		g.refuseSeat(NoticeTaken)
+		return
+	}
+	s, aims := g.screen.(*aim)
+	if !aims {
+		s = new(aim)
+		g.open(s)
+	}
+	if g.asked == 0 {
+		s.asker = g.from
+		g.emit(Advise{g.question(), g.record.Game})
+	}
+}
+
+func (s *hint) idles(g *Game) screen {
+	if !g.config.Waits {
+		return nil
+	}
+	return s
+}
+
+func (s *hint) due(g *Game) time.Time {
+	switch {
+	case g.config.Waits:
+		return time.Time{}
+	case g.voices > 0:
+		return g.since.Add(heardTime)
+	}
+	return g.since.Add(hintTime)
+}
+
+// pass ends the hint. A key that was meant to close it drops no disc.
+func (s *hint) pass(g *Game) {
+	g.open(new(aim))
+	g.tap = tap{s.asker, g.now}
+}
+
+// press closes the hint. A column that takes no disc is refused, and the hint stays. The hint of another
+// source does not consume the key.
+func (s *hint) press(g *Game, in input) {
+	col, drops := in.column(g)
+	if drops && g.refusesSeat() {
+		return
+	}
+	if in.typed() && !g.position().Legal(col) {
+		g.drop(col)
+		return
+	}
+	g.open(new(aim))
+	closes := in.key == Down || in.key == Middle || in.key == Hint || in.key == Back
+	if closes && g.from == s.asker {
+		g.note(Notice{Kind: NoticeClosed})
+	} else {
+		g.screen.press(g, in)
+	}
+}
+
+func (s *hint) view(_ *Game, v *View) { v.Advice = s.advice }
+
+// draw shows the cursor and the score of each column: above it or, if no row is free, where its disc would
+// land. Then the cells of the reason blink. No score blinks, because dark means that a column loses.
+func (s *hint) draw(g *Game, p *picture) {
+	f := &p.Frame
+	drawDiscs(f, &g.record.Game)
+	g.drawScore(f)
+	position := g.position()
+	r := position.Rules()
+	if a := s.advice; a.Why.Cells != 0 && !p.before(g.since.Add(cellsAfter)) && p.beat(g.since.Add(cellsAfter), breatheHalf)%2 == 0 {
+		drawCells(f, position, a.Why, wouldWin(position, a.Why, position.Turn())) // green would be a column that wins
+	}
+	for col := range position.LegalMoves() {
+		at, before := 8*hintY+col, LEDDark
+		if !hintRow(r) {
+			at, before = cell(col, position.Height(col)), discLED(r, board.Empty)
+		}
+		if f[at] == before { // not a cell of the reason
+			f[at] = scoreLED(s.advice.Score[col], !s.advice.Unknown(col))
+		}
+	}
+	f[g.cursor] = discLED(r, position.Turn())
+	if at := cell(g.cursor, position.Height(g.cursor)); s.advice.Score[g.cursor] < 0 && f[at] == discLED(r, board.Empty) {
+		f[at] = f[g.cursor].Dimmed() // every column loses, so nothing else is lit
+	}
+}
+
+// hintRow reports whether a row is free for the columns' scores.
+func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
+
+// drawCells lights the cells that matter, unless a disc is or falls there.
+func drawCells(f *Frame, p board.Position, w Why, led LED) {
+	empty := discLED(p.Rules(), board.Empty)
+	for i := range f {
+		if col, row := i%side, side-1-i/side; board.Bitboard(w.Cells).Has(col, row) && p.At(col, row) == board.Empty && f[i] == empty {
+			f[i] = led
+		}
+	}
+}
+
+// wouldWin returns the LED for a disc of the player who would win in the cells that matter. player is the
+// one for whom w says that a column is good.
+func wouldWin(p board.Position, w Why, player board.Disc) LED {
+	if w.Kind == Blocks {
+		player = player.Other()
+	}
+	return discLED(p.Rules(), player)
+}
+
+// scoreLED returns the LED for a score: dark for a loss, dimmed if the score is unknown.
+func scoreLED(score int, known bool) LED {
+	switch {
+	case !known:
+		return LEDPlain.Dimmed()
+	case score > 0:
+		return LEDWins
+	case score == 0:
+		return LEDDraws
+	}
+	return LEDDark
+}

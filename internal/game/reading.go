@@ -1,0 +1,66 @@
+package game
+
+import (
+	"cmp"
+	"time"
+)
+
+// reading is a board that somebody goes over, cell by cell, while a voice says what is there.
+type reading struct {
+	plain
+	col, row int // row is as in [View]
+}
+
+func (*reading) phase() Phase { return Reading }
+
+func (s *reading) idles(*Game) screen { return s }
+
+// due: after the last voice, nobody reads the board.
+func (s *reading) due(g *Game) (at time.Time) {
+	if g.voices == 0 {
+		at = g.now
+	}
+	return at
+}
+
+func (s *reading) pass(g *Game) { g.turn() }
+
+// press goes to another column with left and right, and with up and down to one cell of the column, or
+// back to the whole column.
+func (s *reading) press(g *Game, in input) {
+	rules := g.position().Rules()
+	if dir, ok := in.sideways(); ok {
+		g.hold(in.key)
+		s.read(g, wrap(s.col, dir, rules.Columns, in.held), 0)
+		return
+	}
+	switch in.key {
+	case Up:
+		s.read(g, s.col, wrap(s.row, +1, rules.Rows+1, false))
+		g.hold(Up)
+	case Down:
+		s.read(g, s.col, wrap(s.row, -1, rules.Rows+1, false))
+	case Middle, Pause, Back:
+		g.turn()
+	default:
+		if c, ok := in.key.(Column); ok && c.Col >= 0 && c.Col < rules.Columns {
+			s.read(g, c.Col, 0)
+		}
+	}
+}
+
+func (s *reading) read(g *Game, col, row int) {
+	s.col, s.row = col, row
+	g.blinks = g.now.Add(-blinkHalf) // lit where it arrives
+}
+
+func (s *reading) view(_ *Game, v *View) { v.Cursor, v.Row = s.col, s.row }
+
+func (s *reading) draw(g *Game, p *picture) {
+	drawDiscs(&p.Frame, &g.record.Game)
+	g.drawScore(&p.Frame)
+	if !p.blinks(g.blinks) {
+		row := cmp.Or(s.row, side) // a whole column is marked at the top of the matrix
+		p.Frame[cell(s.col, row-1)] = LEDPlain
+	}
+}
