@@ -43,19 +43,18 @@ and the exit status is 1. If an argument is bad, the exit status is 2.`,
   c4hat solve --fresh --no-book < file   a benchmark of the solver`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			bytes := uint64(table) << 20
 			o.Threads, o.Solver.Threads = threads, 1 // positions in parallel, and threads for each
 			if len(args) == 1 {
 				o.Threads, o.Solver.Threads = 1, threads
 			}
-			if all := pi.Memory(); all != 0 && bytes*uint64(o.Threads) > all {
-				return cli.Usagef("--table %d with --threads %d: this machine has %d MiB of memory", table, threads, all>>20)
+			if err := fits(table, o.Threads); err != nil {
+				return err
 			}
 			in, out, errs := cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := solver.CheckBook(); err != nil && !o.Solver.NoBook {
 				fmt.Fprintf(errs, "%v; continuing without it\n", err)
 			}
-			o.Solver.Table, o.Rules = int(bytes), rules
+			o.Solver.Table, o.Rules = table<<20, rules
 			o.Header = cli.IsTerminal(out)
 			// By default the collector lets garbage grow to the size of live memory, and the
 			// table is live memory.
@@ -83,6 +82,14 @@ and the exit status is 1. If an argument is bad, the exit status is 2.`,
 	f.Var(settings.Number(&table, 1, maxTable), "table", "size of the transposition table in `MiB`, for each position solved in parallel")
 	f.Var(settings.Number(&threads, 1, maxThreads), "threads", "positions solved in parallel; for a single argument, threads that solve it together")
 	return cmd
+}
+
+// fits says whether the memory of this machine has room for tables of so many MiB.
+func fits(table, threads int) error {
+	if all := pi.Memory(); all != 0 && uint64(table)<<20*uint64(threads) > all {
+		return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table, threads, all>>20)
+	}
+	return nil
 }
 
 // maxTable is the largest table in MiB: 512 for a 32-bit program, else 4096.

@@ -6,7 +6,6 @@ import (
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/tournament"
 	"github.com/spf13/cobra"
@@ -51,9 +50,8 @@ page with all games, and says which disc decided each.`,
 				return err
 			}
 			o.Seed, o.Table = s.Seed, table<<20
-			threads := o.ThreadsFor(players)
-			if all := pi.Memory(); all != 0 && uint64(o.Table)*uint64(threads) > all {
-				return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table, threads, all>>20)
+			if err := fits(table, o.ThreadsFor(players)); err != nil {
+				return err
 			}
 			if o.Log, err = cli.Create(log); err != nil {
 				return err
