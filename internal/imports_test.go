@@ -322,7 +322,7 @@ func TestBrokenImports(t *testing.T) {
 		{"internal/game", module + "hat", true},
 		{"internal/game", "image/color", true},
 		{"internal/game", "image/draw", true},
-		{"internal/game", "github.com/gdamore/tcell/v2", true},
+		{"internal/game", "github.com/gdamore/tcell/v3", true},
 		{"internal/game", "log/slog", true},
 		{"board", "image/color", true},
 		{"board", "golang.org/x/sys/cpu", true},

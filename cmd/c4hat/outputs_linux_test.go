@@ -17,7 +17,8 @@ import (
 	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/term"
-	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v3"
+	"github.com/gdamore/tcell/v3/vt"
 )
 
 // goldenFrames returns the frames in each script of package game.
@@ -92,16 +93,16 @@ func outputs(t *testing.T) map[string]output {
 	o = &hat.Opts{Framebuffer: e.fb, Joystick: e.stick}
 	all["emulator"] = output{hatOf(hatpanel.Devices{Matrix: emulator.OpenMatrix, Joystick: emulator.OpenJoystick}, o), func() string { return unpacked(e.leds(t)) }}
 
-	screen := tcell.NewSimulationScreen("UTF-8")
+	// At this size the LEDs are at the left, below the headline.
+	screen, err := tcell.NewTerminfoScreenFromTty(vt.NewMockTerm(vt.MockOptSize{X: 40, Y: 12}), tcell.OptNegotiation(false), tcell.OptColors(1<<24))
+	must(t, err)
 	must(t, screen.Init())
-	screen.SetSize(40, 12) // at this size the LEDs are at the left, below the headline
 	panel := term.New(screen, term.PlayHelp)
 	t.Cleanup(panel.Close)
 	all["terminal"] = output{panel, func() string {
-		cells, width, _ := screen.GetContents()
 		var s strings.Builder
 		for i := range 64 {
-			s.WriteByte(cellLetter(cells[(1+i/8)*width+2*(i%8)+1]))
+			s.WriteByte(cellLetter(screen.Get(2*(i%8)+1, 1+i/8)))
 			if i%8 == 7 {
 				s.WriteByte('\n')
 			}
@@ -113,12 +114,11 @@ func outputs(t *testing.T) map[string]output {
 
 // cellLetter returns the letter of an LED in a terminal. The values of a screen are not linear: half
 // the value is about a quarter of the light.
-func cellLetter(c tcell.SimCell) byte {
-	if string(c.Runes) != "●" {
+func cellLetter(text string, style tcell.Style, _ int) byte {
+	if text != "●" {
 		return '.'
 	}
-	foreground, _, _ := c.Style.Decompose()
-	r, g, b := foreground.RGB()
+	r, g, b := style.GetForeground().RGB()
 	letter, ok := map[[3]bool]byte{
 		{true, false, false}: 'R', {true, true, false}: 'Y', {false, false, true}: 'B', {false, true, false}: 'G', {true, true, true}: 'W',
 	}[[3]bool{r > 0, g > 0, b > 0}]

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,8 +32,7 @@ type Document struct {
 	Left     bool         `json:"left,omitempty"` // older versions set such a file aside
 	Rounds   []string     `json:"rounds"`         // the last one is Record.Game
 
-	// Only a finished match has these. Result and Score are for people and scripts: they follow from
-	// the moves, and are checked against them when the document is read.
+	// Only a finished match has these. Result and Score follow from the moves: they are for people and scripts.
 	Result string         `json:"result,omitempty"`
 	Score  map[string]int `json:"score,omitempty"`
 	Ended  string         `json:"ended,omitempty"`
@@ -43,12 +42,9 @@ type Document struct {
 
 const abandoned = "abandoned"
 
-// Document returns the record's document. The seed is left out unless it decides who starts. If the
-// document could not be read again, Document returns the error that reading it would return.
+// Document returns the record's document. The seed is left out unless it decides who starts. An error says
+// why the document could not be read again.
 func (r Record) Document() (Document, error) {
-	if err := r.check(); err != nil {
-		return Document{}, err
-	}
 	rules := r.Match.Rules()
 	d := Document{
 		ID:      r.ID,
@@ -72,29 +68,24 @@ func (r Record) Document() (Document, error) {
 			if d.Programs == nil {
 				d.Programs = map[string]string{}
 			}
-			d.Programs[rules.Name(board.Red+board.Disc(i))] = name
+			d.Programs[rules.Name(board.Red+board.Disc(i))] = strings.Map(printable, name)
 		}
 	}
-	return d, nil
+	return d, r.check()
 }
 
 // Document is like [Record.Document], with the fields of a finished match. It returns an error if
 // the match is not over.
 func (f Finished) Document() (Document, error) {
 	d, err := f.Record.Document()
-	if err != nil {
-		return d, err
-	}
 	final := f.Final()
-	rules, winner := final.Rules(), final.Winner()
-	d.Result = rules.Name(winner)
-	switch {
-	case f.Abandoned && winner != board.Empty:
-		return d, errors.New("match: result: the match was won, not abandoned")
-	case f.Abandoned:
-		d.Result = abandoned
-	case winner == board.Empty:
-		return d, errors.New("match: result: the match is not over: finish it as abandoned")
+	rules := final.Rules()
+	d.Result = abandoned
+	if winner := final.Winner(); winner != board.Empty {
+		d.Result = rules.Name(winner)
+	}
+	if f.Abandoned != (d.Result == abandoned) {
+		err = errors.New("match: result: a match that nobody won is abandoned, and no other")
 	}
 	d.Score = map[string]int{
 		rules.Name(board.Red):    final.Points(board.Red),
@@ -103,13 +94,18 @@ func (f Finished) Document() (Document, error) {
 	if at := Credible(f.Ended); !at.IsZero() {
 		d.Ended = at.Format(time.RFC3339)
 	}
-	return d, nil
+	return d, err
 }
 
-// Read reads one document with one of these versions, and nothing after it.
+// Read reads one document with one of these versions, without unknown fields, and nothing after it.
 func Read(data []byte, versions ...int) (d Document, err error) {
-	if err := Strict(data, &d); err != nil {
-		return d, err
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&d); err != nil {
+		return d, fmt.Errorf("match: not a match: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return d, errors.New("match: not a match: more follows after it")
 	}
 	if !slices.Contains(versions, d.Version) {
 		return d, fmt.Errorf("match: version: %d is not %d: was it written by another c4hat?", d.Version, versions[0])
@@ -117,82 +113,66 @@ func Read(data []byte, versions ...int) (d Document, err error) {
 	return d, nil
 }
 
-// Strict reads one JSON value without unknown fields, and nothing after it.
-func Strict(data []byte, v any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(v); err != nil {
-		return fmt.Errorf("match: not a match: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("match: not a match: more follows after it")
-	}
-	return nil
-}
-
 // Record returns the match of the document, by replaying its moves. The last round is not counted,
 // even if it is over. If no such match is possible, the error says why.
 func (d Document) Record() (Record, error) {
-	if d.Result != "" || d.Score != nil || d.Ended != "" {
-		return Record{}, errors.New("match: result: this match is not over")
+	r, err := d.record()
+	if err != nil {
+		return r, err
 	}
-	return d.record()
+	return r, d.same(r.Document())
 }
 
+// Finished is like [Document.Record] for a finished match.
+func (d Document) Finished() (Finished, error) {
+	r, err := d.record()
+	f := Finished{Record: r, Abandoned: d.Result == abandoned}
+	if err != nil {
+		return f, err
+	}
+	ended, _ := time.Parse(time.RFC3339, d.Ended) // one that is no time differs from what is written
+	f.Ended = Credible(ended)
+	return f, d.same(f.Document())
+}
+
+// record reads the fields from which the others follow.
 func (d Document) record() (Record, error) {
 	r := Record{ID: d.ID, Opening: d.Opening, Level: d.Level, Left: d.Left}
 	columns, rows, err := board.ParseSize(d.Board)
 	if err != nil {
 		return r, fmt.Errorf("match: board: %w", err)
 	}
-	rules := board.Rules{Columns: columns, Rows: rows, Connect: d.Connect}
-	if err := rules.Check(); err != nil {
-		return r, fmt.Errorf("match: connect: %w", err)
-	}
 	first, err := board.ParseFirst(d.First)
 	if err != nil {
 		return r, fmt.Errorf("match: first: %w", err)
 	}
-	var seed uint64
-	switch random := first == board.FirstRandom; {
-	case random:
-		if seed, err = strconv.ParseUint(d.Seed, 10, 64); err != nil {
-			return r, fmt.Errorf("match: seed: %q is not a whole number of 64 bits", d.Seed)
+	rules := board.Rules{Columns: columns, Rows: rows, Connect: d.Connect}
+	for i, side := range []board.Disc{board.Red, board.Yellow} {
+		if d.Computer == rules.Name(side) {
+			r.Computer = side
 		}
-	case d.Seed != "":
-		return r, fmt.Errorf("match: seed: not used with first %q: leave it out", d.First)
+		r.Programs[i] = strings.Map(printable, d.Programs[rules.Name(side)])
 	}
-	if d.Computer != "" {
-		if r.Computer, err = player(rules, "computer", d.Computer); err != nil {
-			return r, err
-		}
-	}
-	for name, program := range d.Programs {
-		side, err := player(rules, "programs", name)
-		if err != nil {
-			return r, err
-		}
-		r.Programs[side-board.Red] = strings.Map(printable, program)
-	}
-	if d.Rounds == nil {
-		return r, errors.New("match: rounds: missing; use [] if there are none")
-	}
+	seed, _ := strconv.ParseUint(d.Seed, 10, 64) // one that is no number differs from what is written
 	if r.Match, r.Game, err = board.ParseMatch(rules, d.Points, first, seed, d.Rounds); err != nil {
 		return r, fmt.Errorf("match: rounds: %w", err)
 	}
-	return r, r.check()
+	return r, nil
 }
 
-// player returns the player that a field names.
-func player(rules board.Rules, field, name string) (board.Disc, error) {
-	switch name {
-	case rules.Name(board.Red):
-		return board.Red, nil
-	case rules.Name(board.Yellow):
-		return board.Yellow, nil
+// same returns an error if a document differs from the one that would be written of the match in it: then a
+// field is not used, or does not follow from the moves.
+func (d Document) same(want Document, err error) error {
+	d.Version, want.Version = 0, 0
+	for name, program := range d.Programs {
+		if strings.Map(printable, program) == want.Programs[name] { // 0.3 wrote some that cannot be printed
+			want.Programs[name] = program
+		}
 	}
-	return board.Empty, fmt.Errorf("match: %s: %q is not %s or %s on this board",
-		field, name, rules.Name(board.Red), rules.Name(board.Yellow))
+	if err == nil && !reflect.DeepEqual(d, want) {
+		err = fmt.Errorf("match: %+v is not what follows from its moves, %+v", d, want)
+	}
+	return err
 }
 
 func printable(r rune) rune {
@@ -200,33 +180,6 @@ func printable(r rune) rune {
 		return r
 	}
 	return '?'
-}
-
-// Finished is like [Document.Record] for a finished match. A result or a score that does not follow
-// from the moves is an error.
-func (d Document) Finished() (Finished, error) {
-	r, err := d.record()
-	if err != nil {
-		return Finished{}, err
-	}
-	f := Finished{Record: r, Abandoned: d.Result == abandoned}
-	if d.Ended != "" {
-		ended, err := time.Parse(time.RFC3339, d.Ended)
-		if err != nil {
-			return Finished{}, fmt.Errorf("match: ended: %q is not a time like 2026-11-20T21:42:05Z", d.Ended)
-		}
-		f.Ended = Credible(ended)
-	}
-	want, err := f.Document()
-	switch {
-	case err != nil:
-		return Finished{}, err
-	case d.Result != want.Result:
-		return Finished{}, fmt.Errorf("match: result: %q, but the moves say %q", d.Result, want.Result)
-	case !maps.Equal(d.Score, want.Score):
-		return Finished{}, fmt.Errorf("match: score: not what the moves say, %v", want.Score)
-	}
-	return f, nil
 }
 
 // MarshalJSON writes the [Document].

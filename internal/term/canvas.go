@@ -1,6 +1,6 @@
 package term
 
-import "github.com/gdamore/tcell/v2"
+import "github.com/gdamore/tcell/v3"
 
 // canvas is the next picture of the window. Only cells that differ from the last picture are set on
 // the screen: tcell sends a cell that is cleared and written again, even if it has not changed.

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 	"testing"
@@ -10,26 +11,23 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v3"
 )
 
 // colourless is a simulated terminal without colours.
-type colourless struct{ tcell.SimulationScreen }
+type colourless struct{ tcell.Screen }
 
 func (colourless) Colors() int { return 0 }
 
 // text returns what a screen shows, without trailing blanks.
-func text(screen tcell.SimulationScreen) string {
-	cells, width, height := screen.GetContents()
+func text(screen tcell.Screen) string {
+	width, height := screen.Size()
 	var out strings.Builder
 	for y := range height {
 		line := ""
 		for x := range width {
-			if runes := cells[y*width+x].Runes; len(runes) > 0 && runes[0] != 'X' {
-				line += string(runes)
-			} else {
-				line += " "
-			}
+			cell, _, _ := screen.Get(x, y)
+			line += cmp.Or(cell, " ")
 		}
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
@@ -147,9 +145,7 @@ func TestScreens(t *testing.T) {
 }
 
 func BenchmarkShow(b *testing.B) {
-	screen := tcell.NewSimulationScreen("")
-	must(b, screen.Init())
-	screen.SetSize(80, 24)
+	_, screen := terminal(b, 80, 24, "")
 	p := New(screen, PlayHelp)
 	defer p.Close()
 	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, start)
@@ -163,12 +159,11 @@ func BenchmarkShow(b *testing.B) {
 
 // Discs are drawn as ● however the locale spells UTF-8.
 func TestUTF8Spellings(t *testing.T) {
-	for charset, want := range map[string]rune{"UTF-8": '●', "utf8": '●', "utf-8": '●', "UTF8": '●', "US-ASCII": 'O', "ascii": 'O'} {
+	for charset, want := range map[string]string{"UTF-8": "●", "utf8": "●", "utf-8": "●", "UTF8": "●", "US-ASCII": "O", "ascii": "O"} {
 		p, screen := simulate(t, 40, 12, charset)
 		s, now := state(t, game.Config{})
 		must(t, p.Show(s.View(now), false))
-		cells, width, _ := screen.GetContents()
-		if got := cells[1*width+7].Runes[0]; got != want { // the cursor in the middle column
+		if got, _, _ := screen.Get(7, 1); got != want { // the cursor in the middle column
 			t.Errorf("%s: %q, want %q", charset, got, want)
 		}
 	}
@@ -176,18 +171,17 @@ func TestUTF8Spellings(t *testing.T) {
 
 // counting is a simulated terminal that counts how often it is drawn.
 type counting struct {
-	tcell.SimulationScreen
+	tcell.Screen
 	drawn int
 }
 
-func (c *counting) Show() { c.drawn++; c.SimulationScreen.Show() }
-func (c *counting) Sync() { c.drawn++; c.SimulationScreen.Sync() }
+func (c *counting) Show() { c.drawn++; c.Screen.Show() }
+func (c *counting) Sync() { c.drawn++; c.Screen.Sync() }
 
 // A view that is shown during or after Close is not drawn.
 func TestShowAfterClose(t *testing.T) {
-	screen := &counting{SimulationScreen: tcell.NewSimulationScreen("")}
-	must(t, screen.Init())
-	screen.SetSize(40, 12)
+	_, real := terminal(t, 40, 12, "")
+	screen := &counting{Screen: real}
 	p := New(screen, PlayHelp)
 	s, now := state(t, game.Config{})
 	var shows sync.WaitGroup
@@ -210,19 +204,19 @@ func TestShowAfterClose(t *testing.T) {
 
 // tallied is a simulated terminal that counts the cells it is sent.
 type tallied struct {
-	tcell.SimulationScreen
+	tcell.Screen
 	cells int
 }
 
 func (s *tallied) SetContent(x, y int, r rune, more []rune, style tcell.Style) {
 	s.cells++
-	s.SimulationScreen.SetContent(x, y, r, more, style)
+	s.Screen.SetContent(x, y, r, more, style)
 }
 
 // When the cursor moves or a disc falls, only the cells of the discs that change are redrawn.
 func TestSendsChanges(t *testing.T) {
 	p, screen := simulate(t, 80, 24, "")
-	sent := &tallied{SimulationScreen: screen}
+	sent := &tallied{Screen: screen}
 	p.screen = sent
 	s, now := state(t, game.Config{}, drops("4453")...)
 	show := func() int {

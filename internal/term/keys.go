@@ -2,11 +2,12 @@ package term
 
 import (
 	"cmp"
+	"strings"
 	"time"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v3"
 )
 
 // repeatWithin is the time within which a second press counts as a repeat of a held key, and a
@@ -50,7 +51,7 @@ func (k *keys) key(ev *tcell.EventKey, v *game.View, now time.Time) game.Event {
 		if ev.Modifiers()&(tcell.ModAlt|tcell.ModCtrl|tcell.ModMeta) != 0 {
 			return nil
 		}
-		letter = unicode.ToLower(ev.Rune())
+		letter, _ = utf8.DecodeRuneInString(strings.ToLower(ev.Str()))
 		key = cmp.Or(standIns[letter], key)
 	}
 	switch list := len(v.Choices.All()) > 0; {

@@ -5,10 +5,16 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v3"
 )
 
-func key(k tcell.Key, r rune) *tcell.EventKey { return tcell.NewEventKey(k, r, tcell.ModNone) }
+func key(k tcell.Key, r rune) *tcell.EventKey {
+	text := ""
+	if r != 0 {
+		text = string(r)
+	}
+	return tcell.NewEventKey(k, text, tcell.ModNone)
+}
 
 // turn is a view in which a player chooses a column.
 var turn = game.View{Phase: game.Aim, UnderWay: true}
@@ -109,7 +115,7 @@ func TestKeys(t *testing.T) {
 	if got := k.key(key(tcell.KeyRune, 'l'), &won, start); got != game.OpenLook {
 		t.Errorf("l when a line blinks: %v", got)
 	}
-	if got := k.key(tcell.NewEventKey(tcell.KeyRune, 'q', tcell.ModAlt), &turn, start); got != nil {
+	if got := k.key(tcell.NewEventKey(tcell.KeyRune, "q", tcell.ModAlt), &turn, start); got != nil {
 		t.Errorf("alt-q: %v", got)
 	}
 }

@@ -1,7 +1,7 @@
 // Package term is a panel in a terminal: it shows the 8×8 LEDs with some text beside them,
 // and takes keys and the mouse.
 //
-// It uses tcell, version 2. The program already has a loop, so a framework that brings its own
+// It uses tcell, version 3. The program already has a loop, so a framework that brings its own
 // (Bubble Tea) would be in the way. tcell is a screen of cells and a queue of keys, sleeps when
 // nothing happens, restores the terminal, knows the terminal's colours, and has a simulated screen
 // for tests. Version 3 queries the terminal before it draws and waits up to a second for answers
@@ -20,7 +20,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
-	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v3"
 )
 
 // ErrClosed means that the terminal was closed, for example because an SSH session was
@@ -45,7 +45,7 @@ type Panel struct {
 	unicode   bool // the screen shows more than ASCII
 	console   bool // the screen is the Linux console, whose fonts have few symbols
 	help      Help
-	events    chan tcell.Event
+	events    <-chan tcell.Event
 	continued chan os.Signal // receives when the shell has resumed the program
 	restore   func()         // resets the terminal without tcell
 	close     sync.Once
@@ -59,6 +59,10 @@ type Panel struct {
 	keys    keys
 	pasting bool
 }
+
+// plain are options for a terminal that is asked nothing: a late answer would be taken for keys, and
+// the Linux console prints some of the questions.
+var plain = []tcell.TerminfoScreenOption{tcell.OptNegotiation(false), tcell.OptKeyboardProtocol(tcell.LegacyKeyboard)}
 
 // Open takes over the program's terminal until Close restores it. h returns the help shown with the
 // board: [PlayHelp] if the keys play a match.
@@ -85,16 +89,14 @@ func New(screen tcell.Screen, h Help) *Panel {
 	screen.EnableMouse(tcell.MouseMotionEvents)
 	screen.EnablePaste()
 	screen.HideCursor()
-	p := &Panel{
+	return &Panel{
 		screen:  screen,
 		unicode: strings.HasPrefix(strings.ToLower(screen.CharacterSet()), "utf"), // locales write UTF-8 or utf8
 		help:    h,
-		events:  make(chan tcell.Event),
+		events:  screen.EventQ(),
 		restore: func() {},
 		keys:    keys{pointed: -1},
 	}
-	go screen.ChannelEvents(p.events, nil)
-	return p
 }
 
 // closeTimeout is how long Close waits for a terminal that takes no output: one that is

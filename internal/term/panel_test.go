@@ -1,15 +1,18 @@
 package term
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v3"
+	"github.com/gdamore/tcell/v3/vt"
 )
 
 var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -43,36 +46,55 @@ func drops(moves string) (events []game.Event) {
 	return events
 }
 
-func simulate(t *testing.T, width, height int, charset string) (*Panel, tcell.SimulationScreen) {
+// terminal returns a terminal in memory, and its screen.
+func terminal(t testing.TB, width, height int, charset string) (vt.MockTerm, tcell.Screen) {
 	t.Helper()
-	screen := tcell.NewSimulationScreen(charset)
+	t.Setenv("LC_ALL", "C."+cmp.Or(charset, "UTF-8"))
+	tty := vt.NewMockTerm(vt.MockOptSize{X: vt.Col(width), Y: vt.Row(height)})
+	screen, err := tcell.NewTerminfoScreenFromTty(tty, append(plain, tcell.OptColors(256))...)
+	must(t, err)
 	must(t, screen.Init())
-	screen.SetSize(width, height)
+	return tty, screen
+}
+
+func simulate(t *testing.T, width, height int, charset string) (*Panel, tcell.Screen) {
+	t.Helper()
+	_, screen := terminal(t, width, height, charset)
 	p := New(screen, PlayHelp)
 	t.Cleanup(p.Close)
 	return p, screen
 }
 
+// resize changes the size of a panel's terminal, and waits until the screen knows.
+func resize(p *Panel, tty vt.MockTerm, width, height int) {
+	tty.SetSize(vt.Coord{X: vt.Col(width), Y: vt.Row(height)})
+	for ev := range p.events {
+		if r, ok := ev.(*tcell.EventResize); ok {
+			if w, h := r.Size(); w == width && h == height {
+				return
+			}
+		}
+	}
+}
+
 func TestNext(t *testing.T) {
-	p, screen := simulate(t, 40, 12, "")
+	tty, screen := terminal(t, 40, 12, "")
+	p := New(screen, PlayHelp)
 	s, now := state(t, game.Config{})
 	_ = p.Show(s.View(now), false)
-	screen.InjectKey(tcell.KeyF1, 0, 0) // has no meaning
-	screen.InjectKey(tcell.KeyCtrlL, 0, 0)
-	screen.InjectKey(tcell.KeyLeft, 0, 0)
+	tty.SendRaw([]byte("\x1bOP\x0c\x1b[D")) // F1 has no meaning
 	if ev, err := p.Next(t.Context()); ev != (game.Press{Key: game.Left}) || err != nil {
 		t.Error(ev, err)
 	}
 	l := p.layout()
-	screen.InjectMouse(l.number(5), l.top+3, tcell.Button1, 0)
+	tty.SendRaw(fmt.Appendf(nil, "\x1b[<0;%d;%dM", l.number(5)+1, l.top+4))
 	if ev, err := p.Next(t.Context()); ev != (game.Column{Col: 5}) || err != nil {
 		t.Error(ev, err)
 	}
 
 	// In a window that is too small only q works.
-	screen.SetSize(30, 10)
-	screen.InjectKey(tcell.KeyLeft, 0, 0)
-	screen.InjectKey(tcell.KeyRune, 'q', 0)
+	resize(p, tty, 30, 10)
+	tty.SendRaw([]byte("\x1b[Dq"))
 	if ev, err := p.Next(t.Context()); ev != (game.Quit{}) || err != nil {
 		t.Error(ev, err)
 	}
@@ -91,15 +113,17 @@ func TestNext(t *testing.T) {
 
 // A new window size redraws the picture.
 func TestResize(t *testing.T) {
-	p, screen := simulate(t, 40, 12, "")
+	tty, screen := terminal(t, 40, 12, "")
+	p := New(screen, PlayHelp)
+	defer p.Close()
 	s, now := state(t, game.Config{})
 	_ = p.Show(s.View(now), false)
-	screen.SetSize(20, 5)
+	resize(p, tty, 20, 5)
 	p.redraw()
 	if got := text(screen); !strings.Contains(got, "too small") {
 		t.Error(got)
 	}
-	screen.SetSize(90, 30)
+	resize(p, tty, 90, 30)
 	if ev, err := p.handle(t.Context(), tcell.NewEventResize(90, 30)); ev != nil || err != nil {
 		t.Error(ev, err)
 	}

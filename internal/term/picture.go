@@ -3,7 +3,7 @@ package term
 import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v3/color"
 )
 
 // ink is what a pixel of the picture shows: the meaning of an LED, or one of the constants below.
@@ -29,7 +29,7 @@ type picture struct {
 	next    bool // the next disc shows above the board
 	dots    bool // an empty cell is a dot, because its colour does not differ from the plate's
 	last    int  // LED of the last disc, which is marked; -1: none
-	colours [inks]tcell.Color
+	colours [inks]color.Color
 }
 
 // onBoard reports whether the window shows the board in a phase. While the LEDs are dark, it does.
@@ -62,7 +62,7 @@ func (p *Panel) picture(l layout) picture {
 	if col, row, ok := v.Game.Last(); ok && (v.Phase == game.Aim || v.Phase == game.Thinking || v.Phase == game.Hinting) {
 		pic.last = ledAt(col, row)
 	}
-	rgb := func(r, g, b uint8) tcell.Color { return tcell.NewRGBColor(int32(r), int32(g), int32(b)) }
+	rgb := func(r, g, b uint8) color.Color { return color.NewRGBColor(int32(r), int32(g), int32(b)) }
 	for led := range pic.colours[:game.LEDs] {
 		r, g, b, _ := p.Colours.Pixel(game.LED(led))
 		pic.colours[led] = rgb(r, g, b)
@@ -76,11 +76,11 @@ func (p *Panel) picture(l layout) picture {
 	}
 	pic.colours[inkPlate] = rgb(p.Colours.Plate(empty))
 	if _, _, _, lit := p.Colours.Pixel(empty); !lit && p.screen.Colors() <= 16 {
-		pic.colours[inkPlate] = tcell.ColorGray // only black is darker
+		pic.colours[inkPlate] = color.Gray // only black is darker
 		pic.dots = p.screen.Colors() < 16
 	}
 	pic.dots = pic.board && (pic.dots || pic.letters())
-	pic.colours[inkMark] = tcell.ColorSilver
+	pic.colours[inkMark] = color.Silver
 	if pic.last >= 0 {
 		pic.colours[inkLast] = pic.colours[v.Frame[pic.last]]
 	}

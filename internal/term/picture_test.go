@@ -7,24 +7,25 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
-	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v3"
+	"github.com/gdamore/tcell/v3/color"
 )
 
 // pixels returns the colours of the half cells of a screen.
-func pixels(t *testing.T, screen tcell.SimulationScreen) (at [][]tcell.Color) {
+func pixels(t *testing.T, screen tcell.Screen) (at [][]color.Color) {
 	t.Helper()
-	cells, width, height := screen.GetContents()
-	at = make([][]tcell.Color, 2*height)
-	for i, cell := range cells {
-		fg, bg, _ := cell.Style.Decompose()
-		upper, lower := bg, bg
-		switch cell.Runes[0] {
-		case '█':
-			upper, lower = fg, fg
-		case '▀':
-			upper = fg
-		case '▄':
-			lower = fg
+	width, height := screen.Size()
+	at = make([][]color.Color, 2*height)
+	for i := range width * height {
+		cell, style, _ := screen.Get(i%width, i/width)
+		upper, lower := style.GetBackground(), style.GetBackground()
+		switch cell {
+		case "█":
+			upper, lower = style.GetForeground(), style.GetForeground()
+		case "▀":
+			upper = style.GetForeground()
+		case "▄":
+			lower = style.GetForeground()
 		}
 		at[i/width*2] = append(at[i/width*2], upper)
 		at[i/width*2+1] = append(at[i/width*2+1], lower)
@@ -34,13 +35,13 @@ func pixels(t *testing.T, screen tcell.SimulationScreen) (at [][]tcell.Color) {
 
 // region is an area of connected pixels of one colour.
 type region struct {
-	colour                   tcell.Color
+	colour                   color.Color
 	left, top, right, bottom int
 	pixels                   int
 }
 
 // regions returns the regions inside a rectangle, except those of the colour but.
-func regions(at [][]tcell.Color, left, top, right, bottom int, but tcell.Color) (all []region) {
+func regions(at [][]color.Color, left, top, right, bottom int, but color.Color) (all []region) {
 	seen := map[[2]int]bool{}
 	for y := top; y < bottom; y++ {
 		for x := left; x < right; x++ {
@@ -92,11 +93,11 @@ func TestPlate(t *testing.T) {
 			top := bottom - l.rows*l.pitch - l.gap
 			right := l.left + l.columns*l.step() + l.gap
 			all := regions(pixels(t, screen), l.left, top, right, bottom, pic.colours[inkPlate])
-			counts := map[tcell.Color]int{}
+			counts := map[color.Color]int{}
 			for _, a := range all {
 				width, height := a.right-a.left, a.bottom-a.top
 				if a.colour == pic.colours[inkNone] && width < l.disc() { // in the marked disc
-					counts[tcell.ColorDefault]++
+					counts[color.Default]++
 					continue
 				}
 				counts[a.colour]++
@@ -122,8 +123,8 @@ func TestPlate(t *testing.T) {
 			if r.Rows == board.MaxSide {
 				cursor = countOf(s.View(now).Frame, game.LEDRed) - 2
 			}
-			want := map[tcell.Color]int{
-				pic.colours[game.LEDRed]: 2 + cursor, pic.colours[second]: 2, tcell.ColorDefault: 1,
+			want := map[color.Color]int{
+				pic.colours[game.LEDRed]: 2 + cursor, pic.colours[second]: 2, color.Default: 1,
 				pic.colours[inkNone]: r.Columns*r.Rows - 4 - cursor,
 			}
 			for colour, n := range want {
@@ -170,9 +171,9 @@ func TestPictureGrows(t *testing.T) {
 // The colours of discs, plate and holes differ in terminals of all kinds, in every palette.
 func TestColoursDiffer(t *testing.T) {
 	for _, colours := range []int{256, 16, 8} {
-		var available []tcell.Color
+		var available []color.Color
 		for i := range colours {
-			available = append(available, tcell.PaletteColor(i))
+			available = append(available, color.PaletteColor(i))
 		}
 		for _, palette := range light.Palettes() {
 			for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
@@ -186,9 +187,9 @@ func TestColoursDiffer(t *testing.T) {
 				if !pic.dots {
 					shown = append(shown, inkPlate)
 				}
-				found := map[tcell.Color]ink{}
+				found := map[color.Color]ink{}
 				for _, i := range shown {
-					c := tcell.FindColor(pic.colours[i], available)
+					c := color.Find(pic.colours[i], available)
 					if other, ok := found[c]; ok {
 						t.Errorf("%s, %d colours, %v: inks %d and %d are %v", palette, colours, r, i, other, c)
 					}
@@ -202,9 +203,9 @@ func TestColoursDiffer(t *testing.T) {
 // Every mark on the screen can be seen, in terminals of all kinds.
 func TestVisible(t *testing.T) {
 	for _, colours := range []int{256, 16, 8} {
-		var available []tcell.Color
+		var available []color.Color
 		for i := range colours {
-			available = append(available, tcell.PaletteColor(i))
+			available = append(available, color.PaletteColor(i))
 		}
 		for _, charset := range []string{"UTF-8", "US-ASCII"} {
 			for _, size := range [][2]int{{40, 12}, {80, 17}, {80, 24}} {
@@ -213,14 +214,15 @@ func TestVisible(t *testing.T) {
 					p.screen = depth{screen, colours}
 					s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
 					_ = p.Show(s.View(now), false)
-					cells, width, _ := screen.GetContents()
-					for i, cell := range cells {
-						fg, bg, _ := cell.Style.Decompose()
-						if r := cell.Runes[0]; r == ' ' || r == '█' || !fg.Valid() || !bg.Valid() {
+					for i := range size[0] * size[1] {
+						x, y := i%size[0], i/size[0]
+						cell, style, _ := screen.Get(x, y)
+						fg, bg := style.GetForeground(), style.GetBackground()
+						if cell == " " || cell == "█" || !fg.Valid() || !bg.Valid() {
 							continue
 						}
-						if tcell.FindColor(fg, available) == tcell.FindColor(bg, available) {
-							t.Errorf("%d colours, %s, %v, %v: %c at %d, %d is invisible", colours, charset, size, r, cell.Runes[0], i%width, i/width)
+						if color.Find(fg, available) == color.Find(bg, available) {
+							t.Errorf("%d colours, %s, %v, %v: %s at %d, %d is invisible", colours, charset, size, r, cell, x, y)
 						}
 					}
 				}
@@ -231,7 +233,7 @@ func TestVisible(t *testing.T) {
 
 // depth is a simulated terminal with a given number of colours.
 type depth struct {
-	tcell.SimulationScreen
+	tcell.Screen
 	colours int
 }
 
@@ -250,7 +252,7 @@ func TestLastDisc(t *testing.T) {
 				if pic.small {
 					x, y = pic.left+6, pic.top+7 // the bracket
 				}
-				cell, style, _ := cellAt(screen, x, y)
+				cell, style, _ := screen.Get(x, y)
 				return fmt.Sprint(cell, style)
 			}
 			if look(drops("41")...) == look(drops("4")...) {
@@ -261,10 +263,4 @@ func TestLastDisc(t *testing.T) {
 			}
 		}
 	}
-}
-
-func cellAt(screen tcell.SimulationScreen, x, y int) (rune, tcell.Style, int) {
-	cells, width, _ := screen.GetContents()
-	cell := cells[y*width+x]
-	return cell.Runes[0], cell.Style, width
 }

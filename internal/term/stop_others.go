@@ -6,10 +6,10 @@ import (
 	"context"
 	"os"
 
-	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v3"
 )
 
-func newScreen() (tcell.Screen, error) { return tcell.NewScreen() }
+func newScreen() (tcell.Screen, error) { return tcell.NewScreen(plain...) }
 
 // There is no job control here.
 func continued() chan os.Signal                   { return nil }

@@ -2,27 +2,14 @@
 
 package term
 
-import (
-	"os"
-
-	"github.com/gdamore/tcell/v2"
-)
+import "github.com/gdamore/tcell/v3"
 
 func newScreen() (tcell.Screen, error) {
 	tty, err := tcell.NewDevTty()
 	if err != nil {
 		return nil, err
 	}
-	ti, err := tcell.LookupTerminfo(os.Getenv("TERM"))
-	if err != nil {
-		// This machine does not know the terminal's type, for example over SSH from a newer
-		// machine. All such terminals understand xterm's sequences.
-		ti, err = tcell.LookupTerminfo("xterm-256color")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return tcell.NewTerminfoScreenFromTtyTerminfo(&cleanTty{Tty: tty}, ti)
+	return tcell.NewTerminfoScreenFromTty(&cleanTty{Tty: tty}, plain...)
 }
 
 // cleanTty is a terminal whose input is made safe for tcell. tcell loops forever on a byte that is

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/term"
-	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v3"
+	"github.com/gdamore/tcell/v3/color"
+	"github.com/gdamore/tcell/v3/vt"
 )
 
 // These are the width and height of a terminal's cell, in pixels.
@@ -17,27 +21,37 @@ const cellWidth, cellHeight = 9, 18
 // terminal returns a terminal's window with a view as SVG. Blocks are drawn as shapes, so
 // that they join in any font.
 func terminal(v game.View, width, height int) ([]byte, error) {
-	screen := tcell.NewSimulationScreen("UTF-8")
+	size := vt.MockOptSize{X: vt.Col(width), Y: vt.Row(height)}
+	screen, err := tcell.NewTerminfoScreenFromTty(vt.NewMockTerm(size), tcell.OptNegotiation(false), tcell.OptColors(1<<24))
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Setenv("LC_ALL", "C.UTF-8"); err != nil { // which tcell reads
+		return nil, err
+	}
 	if err := screen.Init(); err != nil {
 		return nil, err
 	}
-	screen.SetSize(width, height)
 	panel := term.New(screen, term.PlayHelp)
 	defer panel.Close()
 	if err := panel.Show(v, false); err != nil {
 		return nil, err
 	}
-	cells, _, _ := screen.GetContents()
 
 	var svg bytes.Buffer
 	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" font-family="monospace" font-size="15">
 <rect width="%[1]d" height="%[2]d" rx="6" fill="#111"/>
 `, width*cellWidth, height*cellHeight)
 	for y := range height {
-		row := cells[y*width : (y+1)*width]
+		row := make([]cell, width)
+		for x := range row {
+			text, style, _ := screen.Get(x, y)
+			row[x].rune, _ = utf8.DecodeRuneInString(text)
+			row[x].style = style
+		}
 		for x := 0; x < width; {
 			end := x + 1
-			for end < width && row[end].Style == row[x].Style {
+			for end < width && row[end].style == row[x].style {
 				end++
 			}
 			drawRun(&svg, x, y, row[x:end])
@@ -48,11 +62,16 @@ func terminal(v game.View, width, height int) ([]byte, error) {
 	return svg.Bytes(), nil
 }
 
+type cell struct {
+	rune
+	style tcell.Style
+}
+
 // drawRun draws cells of one style.
-func drawRun(svg *bytes.Buffer, x, y int, cells []tcell.SimCell) {
-	fg, bg, attributes := cells[0].Style.Decompose()
-	ink, paper := colourOf(fg, "#ccc"), colourOf(bg, "")
-	if attributes&tcell.AttrReverse != 0 {
+func drawRun(svg *bytes.Buffer, x, y int, cells []cell) {
+	drawn := cells[0].style
+	ink, paper := colourOf(drawn.GetForeground(), "#ccc"), colourOf(drawn.GetBackground(), "")
+	if drawn.HasReverse() {
 		ink, paper = "#111", "#ccc"
 	}
 	left, top := x*cellWidth, y*cellHeight
@@ -61,25 +80,21 @@ func drawRun(svg *bytes.Buffer, x, y int, cells []tcell.SimCell) {
 	}
 	var text strings.Builder
 	for i, c := range cells {
-		r := ' '
-		if len(c.Runes) > 0 {
-			r = c.Runes[0]
-		}
 		at := left + i*cellWidth
-		switch r {
+		switch r := c.rune; r {
 		case '█', '▀', '▄':
-			if i > 0 && cells[i-1].Runes[0] == r {
+			if i > 0 && cells[i-1].rune == r {
 				break // the block drawn before is longer
 			}
 			n := 1
-			for i+n < len(cells) && cells[i+n].Runes[0] == r {
+			for i+n < len(cells) && cells[i+n].rune == r {
 				n++
 			}
 			block(svg, at, top, n, r, ink)
 		case '●':
 			fmt.Fprintf(svg, `<circle cx="%d" cy="%d" r="%d" fill="%s"/>`+"\n", at+cellWidth/2, top+cellHeight/2, cellWidth/2, ink)
 		default:
-			text.WriteRune(r)
+			text.WriteRune(c.rune)
 			continue
 		}
 		text.WriteByte(' ')
@@ -89,10 +104,10 @@ func drawRun(svg *bytes.Buffer, x, y int, cells []tcell.SimCell) {
 		return
 	}
 	style := ""
-	if attributes&tcell.AttrBold != 0 {
+	if drawn.HasBold() {
 		style += ` font-weight="bold"`
 	}
-	if attributes&tcell.AttrDim != 0 {
+	if drawn.HasDim() {
 		style += ` opacity="0.6"`
 	}
 	fmt.Fprintf(svg, `<text x="%d" y="%d" textLength="%d" xml:space="preserve" fill="%s"%s>`, left, top+cellHeight*3/4, len(words)*cellWidth, ink, style)
@@ -113,8 +128,8 @@ func block(svg *bytes.Buffer, x, y, n int, r rune, ink string) {
 }
 
 // colourOf returns a terminal's colour for SVG; none is the default colour.
-func colourOf(c tcell.Color, none string) string {
-	if c == tcell.ColorDefault {
+func colourOf(c color.Color, none string) string {
+	if c == color.Default {
 		return none
 	}
 	return fmt.Sprintf("#%06x", c.TrueColor().Hex())
