@@ -115,9 +115,12 @@ func (s *terminal) ended() bool {
 	return errors.Is(err, unix.ECHILD) || err == nil && info.Signo == int32(unix.SIGCHLD)
 }
 
+// over matches a move of the cursor, which may stand for a blank that was there before.
+var over = regexp.MustCompile(`\x1b\[[0-9]+;[0-9]+H`)
+
 // shown reports whether texts were printed in order.
 func shown(printed string, texts []string) bool {
-	rest := printed
+	rest := over.ReplaceAllString(printed, " ")
 	for _, text := range texts {
 		_, after, ok := strings.Cut(rest, text)
 		if !ok {

@@ -78,7 +78,9 @@ func Play(ctx context.Context, o Options) error {
 	}
 	defer func() {
 		wrote := o.programs.Close()
-		fmt.Fprint(o.Errs, later.String(), wrote)
+		if text := later.String() + wrote; text != "" { // a terminal that takes no output does not take nothing either
+			fmt.Fprint(o.Errs, text)
+		}
 	}()
 	g, err := o.open(ctx)
 	if err != nil {
