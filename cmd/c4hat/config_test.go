@@ -8,7 +8,7 @@ import (
 
 // Every key of the configuration file is also a flag of c4hat play or c4hat speak.
 func TestConfigKeysAreFlags(t *testing.T) {
-	for _, table := range settings.Tables() {
+	for _, table := range settings.Tables {
 		for _, key := range table.Keys {
 			if newPlay().Flags().Lookup(key) == nil && newSpeak().Flags().Lookup(key) == nil {
 				t.Errorf("[%s] %s is not a flag", table.Name, key)

@@ -222,7 +222,7 @@ func manConfig(root *cobra.Command) string {
 	p.text(before)
 	p.section("KEYS")
 	p.text("Each key is shown with its default.")
-	for _, t := range settings.Tables() {
+	for _, t := range settings.Tables {
 		p.subsection("[" + t.Name + "]: " + t.About)
 		for _, key := range t.Keys {
 			f := flags.Lookup(key)

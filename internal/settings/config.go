@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,15 +25,19 @@ const DefaultConfig = "/etc/c4hat/config.toml"
 // MaxConfigSize is the size of the largest configuration file, in bytes.
 const MaxConfigSize = 64 << 10
 
-// file is the configuration file. Each key has the name of a flag, and the flag's meaning, values
-// and default. Its value is text, a number or a bool.
-type file struct {
-	Game   struct{ Board, Connect, Points, First, Level, Idle any } `about:"the match"`
-	Screen struct{ Rotate, Brightness, Palette any }                `about:"the picture on the LEDs"`
-	Speech struct {
-		Engine, Rate, Voice, Language, Verbosity any
-	} `about:"what c4hat speak says"`
-	Machine struct{ Display, FB, Stick, I2C, Socket any } `about:"devices and paths"`
+// Table is a table of the configuration file. Each key has the name of a flag, and the flag's meaning,
+// values and default. Its value is text, a number or a bool.
+type Table struct {
+	Name, About string
+	Keys        []string
+}
+
+// Tables are all tables.
+var Tables = []Table{
+	{"game", "the match", []string{"board", "connect", "points", "first", "level", "idle"}},
+	{"screen", "the picture on the LEDs", []string{"rotate", "brightness", "palette"}},
+	{"speech", "what c4hat speak says", []string{"engine", "rate", "voice", "language", "verbosity"}},
+	{"machine", "devices and paths", []string{"display", "fb", "stick", "i2c", "socket"}},
 }
 
 // Flags returns a flag for every key.
@@ -44,23 +47,6 @@ func Flags() *pflag.FlagSet {
 	new(Speech).Add(flags)
 	AddDisplay(new(string), flags)
 	return flags
-}
-
-// Table is a table of the configuration file.
-type Table struct {
-	Name, About string
-	Keys        []string
-}
-
-func Tables() (tables []Table) {
-	for _, t := range reflect.VisibleFields(reflect.TypeFor[file]()) {
-		table := Table{Name: strings.ToLower(t.Name), About: t.Tag.Get("about")}
-		for _, key := range reflect.VisibleFields(t.Type) {
-			table.Keys = append(table.Keys, strings.ToLower(key.Name))
-		}
-		tables = append(tables, table)
-	}
-	return tables
 }
 
 // readConfig sets the flags that are not on the command line from the file at path, or from
@@ -111,105 +97,119 @@ type mistake struct {
 	text string
 }
 
-const wantScalar = `a value is text in straight quotes ("), or a number`
+// reader sets flags from a document.
+type reader struct {
+	doc          []byte
+	values       map[string]any // by table, then by key
+	flags, every *pflag.FlagSet // those of the command, and one for each key
+	mistakes     []mistake
+}
 
 // parse sets flags from a document, and returns the mistakes in order. It also checks the keys for
-// which the command has no flag.
-func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
-	var f file
-	err := toml.NewDecoder(bytes.NewReader(doc)).DisallowUnknownFields().Decode(&f)
-	var broken *toml.DecodeError
-	var unknown *toml.StrictMissingError
-	switch {
-	case errors.As(err, &unknown):
-		for i := range unknown.Errors {
-			at := &unknown.Errors[i]
-			line, _ := at.Position()
-			mistakes = append(mistakes, mistake{line, unknownKey(at)})
+// which the command has no flag. What is no TOML is told alone, in go-toml's words.
+func parse(doc []byte, flags *pflag.FlagSet) []mistake {
+	r := reader{doc: doc, flags: flags, every: Flags()}
+	if err := toml.Unmarshal(doc, &r.values); err != nil {
+		line, column := 1, 1
+		if broken := (*toml.DecodeError)(nil); errors.As(err, &broken) {
+			line, column = broken.Position()
 		}
-	case errors.As(err, &broken):
-		line, column := broken.Position()
 		what := strings.TrimPrefix(err.Error(), "toml: ")
-		if strings.HasPrefix(what, "cannot ") {
-			what = dotted(broken.Key()) + " is a table" // without the names of Go's types
-		}
 		return []mistake{{line, fmt.Sprintf("column %d: %.200s; a line is [table], or key = value with text in quotes", column, what)}}
-	case err != nil:
-		return []mistake{{1, err.Error()}}
 	}
-	every := Flags()
-	for i, t := range Tables() {
-		for j, name := range t.Keys {
-			flag := cmp.Or(flags.Lookup(name), every.Lookup(name))
-			value := reflect.ValueOf(f).Field(i).Field(j).Interface()
-			if flag.Changed || value == nil {
-				continue
-			}
-			var wrong string
-			switch value.(type) {
-			case string, int64, float64, bool:
-				text := fmt.Sprint(value)
-				if err := flag.Value.Set(text); err != nil && flag.Value.Set(strings.ToLower(text)) != nil {
-					wrong = fmt.Sprintf("%s = %#v: %v", name, value, err) // text in quotes, a number without
-				}
-			default:
-				wrong = fmt.Sprintf("%s.%s: %s", t.Name, name, wantScalar)
-			}
-			if wrong != "" {
-				mistakes = append(mistakes, mistake{lineOf(doc, t.Name+"."+name), wrong})
-			}
-		}
-	}
-	slices.SortStableFunc(mistakes, func(a, b mistake) int { return a.line - b.line })
-	return mistakes
-}
-
-// lineOf returns the line that sets a key, such as game.points: its own, the line of a table in
-// braces that contains it, or the header of a table that stands in its place.
-func lineOf(doc []byte, key string) int {
 	var p unstable.Parser
 	p.Reset(doc)
-	table := ""
-	for p.NextExpression() {
-		e := p.Expression()
-		if e.Kind == unstable.Comment {
-			continue
-		}
-		parts, at := "", uint32(0)
-		for k := e.Key(); k.Next(); {
-			parts += strings.ToLower(string(k.Node().Data)) + "."
-			at = k.Node().Raw.Offset
-		}
-		path := parts
-		if e.Kind == unstable.KeyValue {
-			path = table + parts
-		} else {
-			table = parts
-		}
-		if strings.HasPrefix(path, key+".") || e.Kind == unstable.KeyValue && strings.HasPrefix(key, path) {
-			return 1 + bytes.Count(doc[:at], []byte("\n"))
+	var table []string
+	for known := true; p.NextExpression(); {
+		switch e := p.Expression(); {
+		case e.Kind == unstable.KeyValue && known:
+			r.set(table, e)
+		case e.Kind == unstable.Table || e.Kind == unstable.ArrayTable:
+			var line int
+			table, line = r.path(nil, e)
+			known = len(table) == 1 && keysOf(table[0]) != nil
+			switch {
+			case !known:
+				r.wrong(line, "unknown table [%s]: %s", dotted(table), allTables())
+			case e.Kind == unstable.ArrayTable:
+				r.wrong(line, "[[%s]]: a table has one pair of brackets: [%[1]s]", table[0])
+				return r.mistakes
+			}
 		}
 	}
-	return 1
+	return r.mistakes
 }
 
-func unknownKey(err *toml.DecodeError) string {
-	key, tables := err.Key(), Tables()
-	if strings.HasSuffix(err.Error(), "missing table") {
-		return fmt.Sprintf("unknown table [%s]: the tables are [game], [screen], [speech] and [machine]", dotted(key))
+func (r *reader) wrong(line int, format string, args ...any) {
+	r.mistakes = append(r.mistakes, mistake{line, fmt.Sprintf(format, args...)})
+}
+
+// path returns the words of a node's key, below those of a table, and its line.
+func (r *reader) path(table []string, e *unstable.Node) (path []string, line int) {
+	path = slices.Clone(table)
+	for k := e.Key(); k.Next(); {
+		path = append(path, string(k.Node().Data))
+		line = 1 + bytes.Count(r.doc[:k.Node().Raw.Offset], []byte("\n"))
 	}
-	text := "unknown key " + dotted(key) + ": "
-	for _, t := range tables {
-		if last := strings.ToLower(key[len(key)-1]); slices.Contains(t.Keys, last) {
-			return text + fmt.Sprintf("%s belongs in [%s]", last, t.Name)
+	return path, line
+}
+
+// set sets the flag of a key, or those in a table in braces.
+func (r *reader) set(table []string, e *unstable.Node) {
+	path, line := r.path(table, e)
+	name, keys := path[len(path)-1], keysOf(path[0])
+	if keys != nil && len(path) == 1 && e.Value().Kind == unstable.InlineTable {
+		for key := e.Value().Children(); key.Next(); {
+			r.set(path, key.Node())
+		}
+		return
+	}
+	switch {
+	case keys == nil:
+		r.wrong(line, "unknown key %s: it must be in a table; %s", dotted(path), allTables())
+		return
+	case len(path) == 1:
+		r.wrong(line, "%s is a table: write [%[1]s], and its keys below it", path[0])
+		return
+	case len(path) != 2 || !slices.Contains(keys, name):
+		r.wrong(line, "unknown key %s: [%s] has %s", dotted(path), path[0], strings.Join(keys, ", "))
+		return
+	}
+	flag := cmp.Or(r.flags.Lookup(name), r.every.Lookup(name))
+	if flag.Changed {
+		return
+	}
+	value := r.values[path[0]].(map[string]any)[name]
+	switch value.(type) {
+	case map[string]any, []any:
+		r.wrong(line, `%s: a value is text in straight quotes ("), or a number`, dotted(path))
+		return
+	}
+	if err := flag.Value.Set(fmt.Sprint(value)); err != nil {
+		text := fmt.Sprint(value)
+		if s, is := value.(string); is {
+			text = quote.Short(s)
+		}
+		r.wrong(line, "%s = %s: %v", name, text, err)
+	}
+}
+
+// keysOf returns a table's keys, or nil if there is no such table.
+func keysOf(table string) []string {
+	for _, t := range Tables {
+		if t.Name == table {
+			return t.Keys
 		}
 	}
-	for _, t := range tables {
-		if strings.EqualFold(t.Name, key[0]) {
-			return text + fmt.Sprintf("[%s] has %s", t.Name, strings.Join(t.Keys, ", "))
-		}
+	return nil
+}
+
+func allTables() string {
+	text := "the tables are"
+	for i, t := range Tables {
+		text += []string{" ", ", ", ", ", " and "}[i] + "[" + t.Name + "]"
 	}
-	return text + "c4hat help config lists all keys"
+	return text
 }
 
 // dotted returns a key for printing, in quotes if it needs them: a key may have any characters.
@@ -226,7 +226,7 @@ func dotted(key []string) string {
 func Text(margin string) string {
 	var b strings.Builder
 	flags := Flags()
-	for i, t := range Tables() {
+	for i, t := range Tables {
 		if i > 0 {
 			b.WriteByte('\n')
 		}

@@ -2,9 +2,9 @@ package settings
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/pi"
@@ -31,89 +32,34 @@ func TestText(t *testing.T) {
 	})
 }
 
-// Every mistake is reported with its line.
+// Each mistake is told with its line, and with what to write instead. A document is the lines between two
+// headings of testdata/mistakes.txt, which go test -update writes the answers to.
 func TestMistakes(t *testing.T) {
-	doc := `colour = 1
-points = 3
-[game]
-points = 7
-pionts = 2
-"board" = "7x9"
-[screen]
-rotate = [1]
-first = "red"
-volume = 11
-palette.name = "night"
-[gmae]
-board = "8x8"
-["a\u001b[2J"]
-[speech]
-rate = 20
-voice = "a\nb"
-[machine.socket]
-[machine]
-display = "tv"
-`
-	want := []mistake{
-		{1, "unknown key colour: c4hat help config lists all keys"},
-		{2, "unknown key points: points belongs in [game]"},
-		{4, `points = 7: must be a number from 1 to 3`},
-		{5, "unknown key game.pionts: [game] has board, connect, points, first, level, idle"},
-		{6, `board = "7x9": must be COLUMNSxROWS, 1 to 8 each, as in 7x6`},
-		{8, "screen.rotate: a value is text in straight quotes (\"), or a number"},
-		{9, "unknown key screen.first: first belongs in [game]"},
-		{10, "unknown key screen.volume: [screen] has rotate, brightness, palette"},
-		{11, "screen.palette: a value is text in straight quotes (\"), or a number"},
-		{12, "unknown table [gmae]: the tables are [game], [screen], [speech] and [machine]"},
-		{14, `unknown table ["a\x1b[2J"]: the tables are [game], [screen], [speech] and [machine]`},
-		{16, `rate = 20: must be a number from 80 to 450`},
-		{17, "voice = \"a\\nb\": must be at most 64 letters, and begin with no hyphen"},
-		{18, "machine.socket: a value is text in straight quotes (\"), or a number"},
-		{20, `display = "tv": must be auto, hat, terminal, emulator or plain`},
-	}
-	if got := parse([]byte(doc), pflag.NewFlagSet("", pflag.ContinueOnError)); !slices.Equal(got, want) { // even if the command has no such flags
-		t.Errorf("%+v", got)
-	}
-	broken := `[game]
-board = 8x8
-points = 2
-points = 3
-first = loser # of the last round
-idle 10m
-bord = 1
-[screen]
-palette = night
-rotate = "90
-[game]
-level = 1
-`
-	flags := Flags()
-	if got := parse([]byte("[game]\nfirst = \"Alternate\"\n[screen]\nbrightness = \"AUTO\"\n"), flags); got != nil || flags.Lookup("brightness").Value.String() != "auto" {
-		t.Errorf("words in capitals: %+v", got)
-	}
-	// What is no TOML is told alone, as go-toml says it.
-	want = []mistake{{2, "column 10: strings must be quoted; a line is [table], or key = value with text in quotes"}}
-	if got := parse([]byte(broken), Flags()); !slices.Equal(got, want) {
-		t.Errorf("%+v", got)
-	}
-	for _, doc := range []string{
-		"palete = night", "palette = night'", "palette: 'night'", "palette = \"night, day", "brightness = 30%",
-		"rotate = 180°", "rotate: 180", "palette", "[game", "game]",
-	} {
-		got := parse([]byte("[screen]\n"+doc+"\n"), Flags())
-		if len(got) != 1 || got[0].line != 2 || !strings.HasPrefix(got[0].text, "column ") || len(got[0].text) > 200 {
-			t.Errorf("%q: %+v", doc, got)
+	var out strings.Builder
+	for i, doc := range strings.Split(read(t, "testdata/mistakes.txt"), "\n--\n") {
+		doc, _, _ = strings.Cut(doc, "\n=> ")
+		if i > 0 {
+			out.WriteString("\n--\n")
+		}
+		out.WriteString(doc)
+		mistakes := parse([]byte(doc+"\n"), pflag.NewFlagSet("", pflag.ContinueOnError)) // even if the command has no such flags
+		if len(mistakes) == 0 {
+			t.Errorf("no mistake in\n%s", doc)
+		}
+		for _, m := range mistakes {
+			fmt.Fprintf(&out, "\n=> %d: %s", m.line, m.text)
 		}
 	}
-	for doc, want := range map[string]mistake{
-		"\ngame = {board = '8x8', points = 7}": {2, `points = 7: must be a number from 1 to 3`},
-		"\ngame = {bord = '8x8'}":              {2, "unknown key bord: c4hat help config lists all keys"},
-		"\ngame = 3":                           {2, "column 8: game is a table; a line is [table], or key = value with text in quotes"},
-	} {
-		if got := parse([]byte(doc), Flags()); !slices.Equal(got, []mistake{want}) {
-			t.Errorf("%q: %+v", doc, got)
-		}
+	golden.Check(t, "testdata/mistakes.txt", out.String())
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return string(text)
 }
 
 func TestBus(t *testing.T) {
