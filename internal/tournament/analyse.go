@@ -112,79 +112,57 @@ const (
 	Sentences // for a screen reader: no table
 )
 
-// report is the analysis of a game, or why there is none.
-type report struct {
-	analysis.Report
-	name string
-	err  error
-}
-
 // Analyse analyses games and writes the reports to out. For each game that it cannot analyse it
 // writes a line to errs, and at the end it returns [cli.ErrReported]. Any other error comes from
 // games or out, or is the context's cause.
 func Analyse(ctx context.Context, games iter.Seq2[Played, error], out, errs io.Writer, form Form) error {
-	progress, bad := cli.NewProgress(errs), false
-	defer progress.Clear()
 	before := cli.FillLines(words.Legend, out) + "\n\n"
-	err := pool[Played, report]{
-		workers: 1, jobs: games, worker: analyst, progress: progress,
-		take: func(r report) error {
-			progress.Clear()
-			if r.err != nil {
-				bad = true
-				_, err := fmt.Fprintf(errs, "%s: %s\n", r.name, Reason(r.err))
-				return err
+	worker := func() func(context.Context, Played, show) (answer, error) {
+		doing, show := "", func(string, ...any) {}
+		analyst := analysis.New(solver.Options{Progress: func(p solver.Progress) {
+			show("%s, %.0f million positions", doing, float64(p.Nodes)/1e6)
+		}})
+		return func(ctx context.Context, g Played, now func(string, ...any)) (answer, error) {
+			doing, show = g.Name, now
+			var r analysis.Report
+			err := g.Err
+			if err == nil {
+				r, err = analyst.Report(ctx, g.Game, g.Opening, func(d analysis.Disc) {
+					doing = fmt.Sprintf("%s: disc %d", g.Name, d.Ply)
+					show("%s", doing)
+				})
 			}
-			err := r.write(out, before, form)
+			if err != nil {
+				return answer{refused: g.Name + ": " + Reason(err)}, context.Cause(ctx)
+			}
+			r.Fault = g.Fault
+			text, err := form.write(g.Name, r, before, out)
 			before = "\n"
-			return err
-		},
-	}.run(ctx)
-	if err == nil && bad {
-		return cli.ErrReported
-	}
-	return err
-}
-
-// analyst returns a function that analyses games.
-func analyst() func(context.Context, Played, show) (report, error) {
-	doing, show := "", func(string, ...any) {}
-	a := analysis.New(solver.Options{Progress: func(p solver.Progress) {
-		show("%s, %.0f million positions", doing, float64(p.Nodes)/1e6)
-	}})
-	return func(ctx context.Context, g Played, now func(string, ...any)) (r report, err error) {
-		doing, show = g.Name, now
-		r.name, r.err = g.Name, g.Err
-		if r.err == nil {
-			r.Report, r.err = a.Report(ctx, g.Game, g.Opening, func(d analysis.Disc) {
-				doing = fmt.Sprintf("%s: disc %d", g.Name, d.Ply)
-				show("%s", doing)
-			})
+			return answer{text: text}, err
 		}
-		r.Fault = g.Fault
-		return r, context.Cause(ctx)
 	}
+	return writeAll(ctx, pool[Played, answer]{workers: 1, jobs: games, worker: worker}, out, errs)
 }
 
-// write writes a report. before is what stands above a table.
-func (r report) write(out io.Writer, before string, form Form) (err error) {
-	switch form {
+// write returns a report as text, for the width of out. before stands above a table.
+func (f Form) write(name string, r analysis.Report, before string, out io.Writer) (string, error) {
+	var text strings.Builder
+	var err error
+	switch f {
 	case JSON:
-		return json.NewEncoder(out).Encode(r.Report)
+		err = json.NewEncoder(&text).Encode(r)
+		return text.String(), err
 	case Sentences:
-		_, err = fmt.Fprintf(out, "%s.\n", words.Sentence(r.name))
+		fmt.Fprintf(&text, "%s.\n", words.Sentence(name))
 	default:
-		if _, err = fmt.Fprintf(out, "%s%s: %v\n", before, r.name, r.Game); err == nil {
-			err = r.Table(out)
-		}
+		fmt.Fprintf(&text, "%s%s: %v\n", before, name, r.Game)
+		err = r.Table(&text)
 	}
-	for _, text := range r.Summary() {
-		if form == Sentences {
-			text = strings.TrimSuffix(words.Sentence(text), ".") + "."
+	for _, line := range r.Summary() {
+		if f == Sentences {
+			line = strings.TrimSuffix(words.Sentence(line), ".") + "."
 		}
-		if err == nil {
-			_, err = fmt.Fprintln(out, cli.FillLines(text, out))
-		}
+		fmt.Fprintln(&text, cli.FillLines(line, out))
 	}
-	return err
+	return text.String(), err
 }

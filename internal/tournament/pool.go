@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"context"
+	"io"
 	"iter"
 	"sync"
 	"sync/atomic"
@@ -94,4 +95,32 @@ func (p pool[J, R]) run(ctx context.Context) error {
 		taken.Add(1)
 	}
 	return context.Cause(ctx)
+}
+
+// answer is what is written for a job, or why there is none.
+type answer struct{ text, refused string }
+
+// writeAll writes the answers to out, and to errs why there are none; then it returns [cli.ErrReported]. If errs
+// is a terminal, it shows the progress there.
+func writeAll[J any](ctx context.Context, p pool[J, answer], out, errs io.Writer) error {
+	p.progress = cli.NewProgress(errs)
+	defer p.progress.Clear()
+	refused := false
+	p.take = func(a answer) error {
+		p.progress.Clear()
+		to, text := out, a.text
+		if a.refused != "" {
+			refused, to, text = true, errs, a.refused+"\n"
+		}
+		if text == "" { // of an empty line
+			return nil
+		}
+		_, err := io.WriteString(to, text)
+		return err
+	}
+	err := p.run(ctx)
+	if err == nil && refused {
+		return cli.ErrReported
+	}
+	return err
 }

@@ -67,9 +67,6 @@ func Input(ctx context.Context, in io.Reader) iter.Seq2[Line, error] {
 	}
 }
 
-// answer is what is written for a position.
-type answer struct{ text, refused string }
-
 // Solve writes the answers in the order of the positions, each as soon as possible. If errs is a
 // terminal, it shows the progress there. A refused position gets a line on errs, and the error at the end
 // is [cli.ErrReported]. Any other error is the input's, a writer's, or the context's cause.
@@ -86,25 +83,7 @@ func Solve(ctx context.Context, positions iter.Seq2[Line, error], out, errs io.W
 			return err
 		}
 	}
-	progress, refused := cli.NewProgress(errs), false
-	defer progress.Clear()
-	err := pool[Line, answer]{
-		workers: o.Threads, jobs: positions, worker: o.worker, progress: progress,
-		take: func(a answer) (err error) {
-			progress.Clear()
-			if a.refused != "" {
-				refused = true
-				_, err = fmt.Fprintln(errs, a.refused)
-			} else if a.text != "" {
-				_, err = io.WriteString(out, a.text)
-			}
-			return err
-		},
-	}.run(ctx)
-	if err == nil && refused {
-		return cli.ErrReported
-	}
-	return err
+	return writeAll(ctx, pool[Line, answer]{workers: o.Threads, jobs: positions, worker: o.worker}, out, errs)
 }
 
 // worker returns a function that solves positions, one at a time.
