@@ -112,7 +112,7 @@ func narrow(t *testing.T, m *Machine) {
 			" daemon\n' >/run/systemd/system/c4hat.service.d/program.conf; systemctl daemon-reload; systemctl restart c4hat")
 	}
 	before, pid := m.saved(), m.property("MainPID")
-	run("/usr/local/bin/c4hat-386")
+	run("/usr/local/bin/narrow")
 	m.AwaitStatus(func(s Status) bool { return s.Machine.Joystick && m.property("MainPID") != pid })
 	for range 3 {
 		m.drop()
