@@ -61,7 +61,7 @@ page with all games, and says which disc decided each.`,
 				if err != nil {
 					return err
 				}
-				to.Showing = tournament.NewShowing(cmd.Context(), service.Do)
+				to.Showing = tournament.NewShowing(service.Do)
 			}
 			to.Streams, to.Seeded = cli.StreamsOf(cmd), cmd.Flags().Changed("seed")
 			return tournament.Report(cmd.Context(), players, o, to)

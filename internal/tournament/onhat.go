@@ -13,60 +13,50 @@ import (
 // is. A nil Showing shows nothing.
 type Showing struct {
 	do      func(context.Context, game.Event) (game.View, error)
-	next    chan game.Show // the latest game
-	stop    func()         // returns when nothing is being sent
-	refused chan error     // gets why a game was not shown, once
+	until   time.Time // a game is shown until then, or the HAT is in use
+	refused bool
 }
 
 // NewShowing returns a Showing that passes its events to do, as a session's Do.
-func NewShowing(ctx context.Context, do func(context.Context, game.Event) (game.View, error)) *Showing {
-	ctx, cancel := context.WithCancel(ctx)
-	stopped := make(chan struct{})
-	s := &Showing{do: do, next: make(chan game.Show, 1), refused: make(chan error, 1), stop: func() { cancel(); <-stopped }}
-	go func() {
-		defer close(stopped)
-		for told := false; ; {
-			select {
-			case show := <-s.next:
-				wait := game.ShowTime(show.Game)
-				if _, err := do(ctx, show); err != nil {
-					wait = 5 * time.Second
-					if !told {
-						s.refused <- err
-					}
-					told = true
-				}
-				select {
-				case <-time.After(wait):
-				case <-ctx.Done():
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return s
+func NewShowing(do func(context.Context, game.Event) (game.View, error)) *Showing {
+	return &Showing{do: do}
 }
 
-// Show shows a game with the results so far. The error, once, is why a game was not shown.
-func (s *Showing) Show(g *Game, now *Results) error {
-	if s == nil {
+// Show shows a game with the results so far. The error is why the first game was not shown.
+func (s *Showing) Show(ctx context.Context, g *Game, now *Results) error {
+	if s == nil || time.Now().Before(s.until) {
 		return nil
 	}
 	standing := standingOf(now)
 	standing.Red, standing.Yellow = g.Red, g.Yellow
-	select {
-	case <-s.next:
-	default:
+	err := s.send(ctx, game.Show{Game: g.played, Standing: standing})
+	if s.until = time.Now().Add(game.ShowTime(g.played)); err != nil {
+		s.until = time.Now().Add(patience)
+		if s.refused {
+			err = nil
+		}
+		s.refused = true
 	}
-	s.next <- game.Show{Game: g.played, Standing: standing}
-	select {
-	case err := <-s.refused:
-		return err
-	default:
+	return err
+}
+
+// End shows the last standing, even if the context has ended.
+func (s *Showing) End(ctx context.Context, r *Results) error {
+	if s == nil {
 		return nil
 	}
+	none, _ := board.NewGame(board.Standard, board.Red)
+	return s.send(context.WithoutCancel(ctx), game.Show{Game: none, Standing: standingOf(r)})
+}
+
+// patience is how long a tournament waits for the service, whose machine may be busy, and until it tries again.
+const patience = 5 * time.Second
+
+func (s *Showing) send(ctx context.Context, show game.Show) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, err := s.do(ctx, show)
+	return err
 }
 
 func standingOf(now *Results) *game.Standing {
@@ -79,20 +69,4 @@ func standingOf(now *Results) *game.Standing {
 		standing.Players = append(standing.Players, place)
 	}
 	return standing
-}
-
-// endTime is how long a tournament's end waits for the service: its machine may be busy.
-const endTime = 5 * time.Second
-
-// End shows the last standing.
-func (s *Showing) End(ctx context.Context, r *Results) error {
-	if s == nil {
-		return nil
-	}
-	s.stop()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-	defer cancel()
-	none, _ := board.NewGame(board.Standard, board.Red)
-	_, err := s.do(ctx, game.Show{Game: none, Standing: standingOf(r)})
-	return err
 }

@@ -54,7 +54,7 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 			ending += " by a fault"
 		}
 		progress.Show("game %d of %d, %s against %s: %s; about %v left", now.Played, now.Games, g.Red, g.Yellow, ending, left)
-		if err := to.Showing.Show(g, now); err != nil {
+		if err := to.Showing.Show(ctx, g, now); err != nil {
 			progress.Clear()
 			fmt.Fprintf(to.Errs, "not shown: %v\n", err)
 		}
