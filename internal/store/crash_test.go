@@ -53,7 +53,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 	c.t.Helper()
 	begun := hi
 	if ends > 0 {
-		d.after = func(op string) {
+		d.after = func() {
 			c.end(d.clone(), lo, begun, ends-1)
 			for left := range d.cut() {
 				c.end(left, lo, begun, ends-1)

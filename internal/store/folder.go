@@ -37,8 +37,7 @@ const (
 	historyLock = "matches.lock"
 
 	recent  = 32      // of how many last matches one may still be in match.jsonl
-	endSize = 1 << 19 // bytes at the end of the history that are read to append to it
-	maxSize = 1 << 19 // of match.jsonl, which then starts anew: thousands of discs were taken back
+	maxSize = 1 << 19 // of match.jsonl, which then starts anew, and of the end of the history that is read to append
 )
 
 // folder is a folder with the matches of one program. Only one goroutine uses it.
@@ -126,7 +125,9 @@ func Left(dir string) (r match.Record, ok bool) {
 // resume returns the match to resume, if its ID is not empty. If a file cannot be read, unread says so, and nothing
 // was changed. If the folder cannot be written, unsaved says why.
 func (f *folder) resume() (left match.Record, unread, unsaved error) {
-	_ = f.claim() // write says why it fails
+	if f.claim() != nil { // write says why
+		f.release()
+	}
 	r, size, err := f.load()
 	over, errOver := f.find(r.ID)
 	switch {
@@ -138,7 +139,7 @@ func (f *folder) resume() (left match.Record, unread, unsaved error) {
 	}
 	// What the last program wrote before it was killed may not be synced.
 	if f.id = r.ID; over.ID != "" {
-		_, unsaved = f.write([]match.Finished{over}, left)
+		_, unsaved = f.write([]match.Finished{over}, match.Record{})
 		return left, nil, unsaved
 	}
 	if r.ID != "" && size == 0 {
@@ -250,7 +251,7 @@ func (f *folder) record(m match.Finished) error {
 	}
 	defer lock.Close()
 	line, err := encode(m.Document())
-	end, before, errEnd := readEnd(f.disk, f.path(historyName), endSize)
+	end, before, errEnd := readEnd(f.disk, f.path(historyName), maxSize)
 	if err = cmp.Or(err, errEnd); err != nil {
 		return err
 	}
