@@ -2,18 +2,8 @@ package store
 
 import (
 	"fmt"
-	"io"
-	"log/slog"
 	"testing"
-	"time"
 )
-
-// dir is a folder that does not exist, and neither does its parent: the store must create both.
-const dir = "/var/c4hat"
-
-var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
-
-func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
 // crasher ends a script at every operation of the disk, by a power cut or by killing the program.
 type crasher struct {
@@ -31,14 +21,14 @@ func TestCrash(t *testing.T) {
 	for name, s := range scripts(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && name != "short" {
-				t.Skip("takes seconds")
-			}
-			c := &crasher{t: t, script: s, seen: map[string]int{}, gone: map[string]bool{}}
 			ends := 2
-			if name == "short" && !testing.Short() {
+			switch short := name == "short"; {
+			case testing.Short() && !short:
+				t.Skip("takes seconds")
+			case short && !testing.Short():
 				ends = 3
 			}
+			c := &crasher{t: t, script: s, seen: map[string]int{}, gone: map[string]bool{}}
 			c.run(newFakeDisk(), 0, 0, ends)
 			t.Logf("%d steps, %d disks, %d different ones", len(s), c.cuts, len(c.seen))
 		})
@@ -81,7 +71,7 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 			c.t.Fatalf("step %d: %v", i, err)
 		}
 		lo = begun
-		if again && i >= found+1 { // from here on, this run does the same as the first run
+		if again && i > found { // from here on, this run does the same as the first run
 			d.after = nil
 			key := fmt.Sprintf("%d %s", i, d)
 			if c.gone[key] {

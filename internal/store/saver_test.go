@@ -46,7 +46,7 @@ func found(d *fakeDisk) string {
 	return st.String()
 }
 
-func record(t *testing.T, id, moves string) match.Record {
+func record(t testing.TB, id, moves string) match.Record {
 	t.Helper()
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{moves})
 	must(t, err)
@@ -231,38 +231,6 @@ func TestNowhere(t *testing.T) {
 	if s.Close() {
 		t.Error("something is saved")
 	}
-}
-
-// If a match cannot be entered into the history, the save after it fails, and does not replace that
-// match. A later save tries again.
-func TestSaverAfterFailedFinish(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := slowDisk(t, 0)
-		s := saverOn(t, d, io.Discard)
-		s.Save(save(t, "a", "12"))
-		<-s.Saved()
-		d.fault = func(op string) error {
-			if op == "write" {
-				return syscall.EIO
-			}
-			return nil
-		}
-		s.Finish(record(t, "a", "12"), true)
-		s.Save(save(t, "b", ""))
-		synctest.Wait()
-		if a := <-s.Saved(); a != (game.Saved{ID: 1, Failed: true}) {
-			t.Errorf("%v is answered", a)
-		}
-		d.fault = nil
-		if got := found(d); got != "match a[12]" {
-			t.Error("there is", got)
-		}
-		s.Save(save(t, "b", "4"))
-		if a := <-s.Saved(); a != (game.Saved{ID: 2}) || found(d) != "match b[4], a[12] true" {
-			t.Errorf("then %v is answered, and there is %s", a, found(d))
-		}
-		s.Close()
-	})
 }
 
 // The menu starts at the level that was last played, even if two people have played since.
