@@ -203,7 +203,7 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Front) (_ *opene
 			case !keeps && c.Parked.ID != "" && v.UnderWay:
 				_ = o.say(words.NoneKept)
 			case !keeps:
-			case warning != "":
+			case warning != "" && !kept:
 				fmt.Fprintln(o.Errs, "c4hat:", words.NotKept)
 			case !kept:
 			case errors.Is(err, console.ErrInputEnded):
