@@ -19,34 +19,19 @@ const (
 	endShown = time.Second
 )
 
-// A round ends with a few pictures, one after the other:
+// ending is one of the pictures at the end of a round, which a key or its time ends:
 //
 //	cheer → score → [victory] → clear, or drawn
 //
 // After a solved puzzle, cheer waits for a key, and score is the number of puzzles solved in a row.
-type (
-	cheer   struct{ ending } // the winning lines blink
-	score   struct{ ending } // the winner's points
-	victory struct{ ending } // the colour of the match's winner
-	drawn   struct{ ending } // the board, and an equals sign
-	cleared struct{ ending } // dark
-)
-
-// ending is a picture that ends after its time or by a key.
 type ending struct {
 	plain
-	first bool // of the round's end
+	name  Phase
+	lasts time.Duration // zero: until a key is pressed
+	first bool          // the line or the draw, which everybody must see
+	paint func(*Game, *picture)
+	next  func(*Game)
 }
-
-func (*cheer) phase() Phase   { return Cheer }
-func (*score) phase() Phase   { return Score }
-func (*victory) phase() Phase { return Victory }
-func (*drawn) phase() Phase   { return Drawn }
-func (*cleared) phase() Phase { return Clear }
-
-func (*score) due(g *Game) time.Time   { return g.since.Add(scoreTime) }
-func (*victory) due(g *Game) time.Time { return g.since.Add(victoryTime) }
-func (*cleared) due(g *Game) time.Time { return g.since.Add(clearTime) }
 
 // endRound counts the round, and shows how it ended.
 func (g *Game) endRound() {
@@ -59,11 +44,46 @@ func (g *Game) endRound() {
 }
 
 // roundsEnd returns the first picture of how the round ended.
-func (g *Game) roundsEnd() screen {
+func (g *Game) roundsEnd() *ending {
+	s := &ending{name: Cheer, lasts: cheerTime, first: true, paint: (*Game).paintCheer, next: (*Game).afterCheer}
 	if g.position().Outcome() == board.Draw {
-		return &drawn{ending{first: true}}
+		s = &ending{name: Drawn, lasts: drawTime, first: true, paint: (*Game).paintDraw, next: (*Game).nextRound}
 	}
-	return &cheer{ending{first: true}}
+	if g.config.Waits || g.puzzle != nil && g.config.Forever {
+		s.lasts = 0
+	}
+	return s
+}
+
+func (g *Game) afterCheer() {
+	if g.puzzle != nil && g.puzzle.inARow == 0 {
+		g.nextPuzzle()
+		return
+	}
+	g.open(&ending{name: Score, lasts: scoreTime, paint: (*Game).paintScore, next: (*Game).afterScore})
+}
+
+func (g *Game) afterScore() {
+	switch {
+	case g.puzzle != nil:
+		g.nextPuzzle()
+	case g.won():
+		g.open(&ending{name: Victory, lasts: victoryTime, paint: (*Game).paintVictory, next: (*Game).clear})
+	default:
+		g.clear()
+	}
+}
+
+func (g *Game) clear() {
+	g.open(&ending{name: Clear, lasts: clearTime, paint: func(*Game, *picture) {}, next: (*Game).nextRound})
+}
+
+func (g *Game) nextRound() {
+	if g.won() {
+		g.endMatch()
+	} else {
+		g.startRound("")
+	}
 }
 
 // won reports whether the match has a winner.
@@ -72,33 +92,23 @@ func (g *Game) won() bool { return g.record.Match.Winner() != board.Empty }
 // matchOver reports whether the end of a match is shown, and the menu follows.
 func (g *Game) matchOver() bool { return g.config.Forever && g.puzzle == nil && g.won() }
 
-// fresh reports whether the screen has just appeared, so that no key ends the round's first picture.
-func (g *Game) fresh() bool { return g.now.Before(g.since.Add(endShown)) }
+func (s *ending) phase() Phase { return s.name }
 
-func (s ending) hasty(g *Game, in input) bool {
-	return in.key != Back && (in.soon || s.first && g.fresh())
-}
+// fresh reports whether the picture has just appeared, so that no key ends it.
+func (s *ending) fresh(g *Game) bool { return s.first && g.now.Before(g.since.Add(endShown)) }
 
-func (s ending) press(g *Game, in input) {
+// press ends the picture. But Up and Back leave the puzzles, and if the last picture of a match waits
+// for a key, middle starts a rematch and Back opens the menu.
+func (s *ending) press(g *Game, in input) {
 	switch {
 	case in.held:
 	case in.key == OpenLook && g.puzzle == nil:
 		g.lookBack(!g.matchOver())
-	case !s.hasty(g, in):
-		g.screen.pass(g)
-	}
-}
-
-// press is that of any ending, but Up and Back leave the puzzles, and if the last picture of a match waits
-// for a key, middle starts a rematch and Back opens the menu.
-func (s *cheer) press(g *Game, in input) {
-	switch {
-	case in.key == OpenLook, s.hasty(g, in):
-		s.ending.press(g, in)
-	case g.puzzle != nil && (in.key == Up || in.key == Back):
+	case in.key != Back && (in.soon || s.fresh(g)):
+	case s.first && g.puzzle != nil && (in.key == Up || in.key == Back):
 		g.endMatch()
-	case !g.config.Waits || !g.matchOver():
-		s.ending.press(g, in)
+	case !s.first || !g.config.Waits || !g.matchOver():
+		s.next(g)
 	case in.key == Middle:
 		g.startMatch(g.menuSetup())
 	case in.key == Back:
@@ -106,77 +116,39 @@ func (s *cheer) press(g *Game, in input) {
 	}
 }
 
-func (s *cheer) idles(g *Game) screen {
-	if g.config.Waits || g.puzzle != nil && g.config.Forever {
-		return s
+func (s *ending) idles(*Game) screen {
+	if s.lasts > 0 {
+		return nil
 	}
-	return nil
+	return s
 }
 
-func (s *cheer) due(g *Game) time.Time {
-	if s.idles(g) != nil {
+func (s *ending) due(g *Game) time.Time {
+	if s.lasts == 0 {
 		return time.Time{}
 	}
-	return g.since.Add(cheerTime)
+	return g.since.Add(s.lasts)
 }
 
-func (s *drawn) idles(g *Game) screen {
-	if g.config.Waits {
-		return s
-	}
-	return nil
-}
+func (s *ending) pass(g *Game) { s.next(g) }
 
-func (s *drawn) due(g *Game) time.Time {
-	if g.config.Waits {
-		return time.Time{}
-	}
-	return g.since.Add(drawTime)
-}
+func (s *ending) view(g *Game, v *View) { v.Fresh = g.config.Waits && s.fresh(g) }
 
-func (s *cheer) pass(g *Game) {
-	if g.puzzle != nil && g.puzzle.inARow == 0 {
-		g.nextPuzzle()
-		return
-	}
-	g.open(new(score))
-}
-
-func (s *score) pass(g *Game) {
-	switch {
-	case g.puzzle != nil:
-		g.nextPuzzle()
-	case g.won():
-		g.open(new(victory))
-	default:
-		g.open(new(cleared))
-	}
-}
-
-func (s *victory) pass(g *Game) { g.open(new(cleared)) }
-
-func (s *cleared) pass(g *Game) {
-	if g.won() {
-		g.endMatch()
-	} else {
-		g.startRound("")
-	}
-}
-
-func (s *drawn) pass(g *Game) { g.startRound("") }
-
-func (s *cheer) view(g *Game, v *View) { v.Fresh = g.config.Waits && g.fresh() }
-func (s *drawn) view(g *Game, v *View) { v.Fresh = g.config.Waits && g.fresh() }
-
-func (s *cheer) draw(g *Game, p *picture) {
-	landing{game: g.record.Game, rested: g.since}.draw(p)
-	g.drawScore(&p.Frame)
-	if g.config.Waits {
+func (s *ending) draw(g *Game, p *picture) {
+	s.paint(g, p)
+	if s.first && g.config.Waits {
 		p.changes(g.since.Add(endShown))
 	}
 }
 
-func (s *score) draw(g *Game, p *picture) {
+// paintCheer lets the winning lines blink.
+func (g *Game) paintCheer(p *picture) {
+	landing{game: g.record.Game, rested: g.since}.draw(p)
+	g.drawScore(&p.Frame)
+}
+
+// paintScore shows the winner's points.
+func (g *Game) paintScore(p *picture) {
 	if g.puzzle != nil {
 		drawDigit(&p.Frame, g.puzzle.inARow, LEDWins)
 		return
@@ -185,21 +157,17 @@ func (s *score) draw(g *Game, p *picture) {
 	drawDigit(&p.Frame, g.record.Match.Points(winner), discLED(g.record.Match.Rules(), winner))
 }
 
-func (s *victory) draw(g *Game, p *picture) {
+// paintVictory fills the LEDs with the colour of the match's winner.
+func (g *Game) paintVictory(p *picture) {
 	replace(&p.Frame, LEDDark, discLED(g.record.Match.Rules(), g.record.Match.Winner()))
 }
 
-func (s *drawn) draw(g *Game, p *picture) {
+func (g *Game) paintDraw(p *picture) {
 	drawDiscs(&p.Frame, &g.record.Game)
 	dimAll(&p.Frame)
 	drawEquals(&p.Frame, g.record.Match.Rules())
 	g.drawScore(&p.Frame)
-	if g.config.Waits {
-		p.changes(g.since.Add(endShown))
-	}
 }
-
-func (s *cleared) draw(*Game, *picture) {}
 
 // drawEquals draws an equals sign over the middle of a board, dark between its lines.
 func drawEquals(f *Frame, r board.Rules) {
