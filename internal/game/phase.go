@@ -53,8 +53,8 @@ func (p *Phase) UnmarshalText(name []byte) error {
 // InMatch reports whether the screen shows a match.
 func (p Phase) InMatch() bool {
 	switch p {
-	case Attract, Menu, Making, Dark, Admitting, Over:
-		return false
+	case Aim, Thinking, Fall, Cheer, Score, Victory, Drawn, Clear, Paused, Hinting, Reading, Looking:
+		return true
 	}
-	return true
+	return false
 }
