@@ -131,6 +131,9 @@ const (
 )
 
 // explain says why a disc has a mark, given the position after it, and the judgements before and after it.
+// A disc let a certain loss come much sooner if its player had lost before it and lost the game, which then
+// ends soon, as after each later disc of the player's; another column would have held out for longer; and
+// there is a reason other than [game.Distance].
 func (t *teller) explain(ctx context.Context, d *Disc, next board.Position, before, after solver.Judgement) {
 	lost, changed := d.After < 0 && t.winner == d.Player.Other(), d.Changed()
 	t.far = t.far || lost && d.ahead(d.After) > soon

@@ -247,18 +247,13 @@ type Verdict struct {
 	After  int8                `json:"after"`
 	Worth  [board.MaxSide]int8 `json:"worth"` // the score of each column, or only its outcome if it is not the best, as in [solver.Judgement]
 
-	// Sooner reports that the disc let a certain loss come much sooner: its player had lost before it and
-	// lost the game, which then ends within 12 discs, as after each later disc of the player's; another
-	// column would have held out for at least 8 discs more; and there is a reason other than [Distance].
-	// Of a disc that is not known, it reports that the disc let its opponent win within 12 discs, and
-	// that the columns with a worth of 0 would have held out for at least 8 discs more.
-	Sooner bool `json:"sooner,omitempty"`
+	Sooner bool `json:"sooner,omitempty"` // the disc let a certain loss come much sooner
 
 	// Of a disc with a mark:
 	Why     Why   `json:"why,omitzero"`      // why the best answer to it is good, which proves the change
 	Better  Why   `json:"better,omitzero"`   // why the best column would have been good
 	Decided bool  `json:"decided,omitempty"` // the player lost, and could not save the game after this disc
-	Then    uint8 `json:"then,omitempty"`    // the next disc, from 1, that changed the outcome or, without a mark, brought a lost game's end within 12 discs
+	Then    uint8 `json:"then,omitempty"`    // the next disc, from 1, that changed the outcome or brought a lost game's end near
 }
 
 // AtLeast returns the columns of the position before the disc with a worth that is not less.

@@ -100,17 +100,6 @@ func (l *look) list() {
 	}
 }
 
-// of returns the reason of a variation.
-func (v Verdict) of(variation Variation) Why {
-	switch variation {
-	case Refutation:
-		return v.Why
-	case Improvement:
-		return v.Better
-	}
-	return Why{}
-}
-
 func (r *lookRound) verdict(ply int) Verdict {
 	if ply < 0 || ply >= len(r.verdicts) {
 		return Verdict{}

@@ -162,10 +162,18 @@ func (g *Game) undo() {
 	}
 }
 
-// tooEarly refuses a column that was typed before its turn.
-func (g *Game) tooEarly(in input) {
-	if col, ok := in.key.(Column); ok {
-		g.blink(Notice{Kind: NoticeNotDue, Column: col.Col})
+// otherwise handles what a key does in every turn. A column that it gets was typed before its turn.
+func (g *Game) otherwise(in input) {
+	switch in.key {
+	case Undo:
+		g.undo()
+	case Hint:
+		g.hint()
+	case Up, Pause, Back:
+		g.pause()
+	}
+	if typed, ok := in.key.(Column); ok {
+		g.blink(Notice{Kind: NoticeNotDue, Column: typed.Col})
 	}
 }
 
@@ -194,12 +202,8 @@ func (s *aim) press(g *Game, in input) {
 	case sideways && g.steers():
 		g.hold(in.key)
 		g.moveCursor(dir, in.held)
-	case in.key == Undo:
-		g.undo()
-	case in.key == Hint:
-		g.hint()
-	case in.key == Up, in.key == Pause, in.key == Back:
-		g.pause()
+	default:
+		g.otherwise(in)
 	}
 }
 
@@ -250,16 +254,8 @@ type thinking struct {
 func (*thinking) phase() Phase { return Thinking }
 
 func (s *thinking) press(g *Game, in input) {
-	switch _, drops := in.column(g); {
-	case drops && g.refusesSeat():
-	case in.key == Undo:
-		g.undo()
-	case in.key == Hint:
-		g.hint()
-	case in.key == Up, in.key == Pause, in.key == Back:
-		g.pause()
-	default:
-		g.tooEarly(in)
+	if _, drops := in.column(g); !drops || !g.refusesSeat() {
+		g.otherwise(in)
 	}
 }
 
@@ -326,14 +322,12 @@ func (s *fall) press(g *Game, in input) {
 	case sideways && (g.steers() || !s.choosing(g)):
 		g.hold(in.key)
 		g.moveCursor(dir, in.held)
-	case in.key == Undo && s.choosing(g):
-		g.undo()
 	case in.key == Hint:
 		s.then, s.asker = Hint, g.from
 	case in.key == Up, in.key == Pause, in.key == Back:
 		s.then = Pause
-	default:
-		g.tooEarly(in)
+	case in.key != Undo || s.choosing(g):
+		g.otherwise(in)
 	}
 }
 

@@ -91,12 +91,15 @@ func (v *View) AllShown() bool {
 }
 
 // Why returns the variation that is shown, and its reason.
-func (l *Look) Why() Why {
-	switch l.Variation {
+func (l *Look) Why() Why { return l.Last.of(l.Variation) }
+
+// of returns the reason of a variation.
+func (v Verdict) of(variation Variation) Why {
+	switch variation {
 	case Refutation:
-		return l.Last.Why
+		return v.Why
 	case Improvement:
-		return l.Last.Better
+		return v.Better
 	}
 	return Why{}
 }
