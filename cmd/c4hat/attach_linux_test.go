@@ -280,28 +280,6 @@ func TestAttachAcrossRestart(t *testing.T) {
 	}
 }
 
-// c4hat watch ends on SIGTERM even if the terminal no longer accepts output.
-func TestWatchStalledTerminal(t *testing.T) {
-	t.Parallel()
-	d := newRunning(t)
-	d.start(t)
-	s := open(t, nil, "c4hat", "watch", "--socket", d.socket)
-	s.shows(t, "the match on the HAT")
-	s.stall.Store(true)
-	for range 100 {
-		for _, key := range []game.Key{game.Left, game.Right} {
-			if _, err := d.client.Do(t.Context(), game.Press{Key: key}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	time.Sleep(100 * time.Millisecond)
-	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	if s.status(t) < 0 {
-		t.Error("watch does not end")
-	}
-}
-
 // Flags for settings that belong to the service are rejected.
 func TestAttachUsage(t *testing.T) {
 	t.Parallel()

@@ -65,13 +65,10 @@ The configuration file ` + settings.DefaultConfig + `, or the one given with --c
 defaults; flags override them. See c4hat help config.`,
 		Example: `  c4hat play                             choose a match in the menu
   c4hat play --vs-cpu --level hard       against the computer, which is yellow
-  c4hat play --vs-cpu --cpu red          the computer is red, and starts
   c4hat play --board 8x8 --first loser   on every LED; losers start
-  c4hat play --connect 5 --board 8x7     five in a line win
   c4hat play --position 4453             start after these moves
   c4hat play --yellow-program ./bot.py   against your own program
-  c4hat play --continue                  resume the last match
-  printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state apart`,
+  c4hat play --continue                  resume the last match`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()
 			c, err := s.Read(flags)

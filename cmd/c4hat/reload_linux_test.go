@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -119,24 +118,5 @@ func TestReloadStuckMatrix(t *testing.T) {
 	case <-ctx.Done():
 	case <-time.After(patience):
 		t.Error("SIGTERM was ignored")
-	}
-}
-
-// c4hat daemon --check checks the settings and exits.
-func TestCheckSettings(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "config.toml")
-	for doc, want := range map[string]struct {
-		status    int
-		out, errs string
-	}{
-		"[screen]\npalette = \"night\"\n": {0, file + ": all settings are valid\n", ""},
-		"[game]\npoints = 9\n":            {2, "", file + `:2: points = 9: must be a number from 1 to 3`},
-	} {
-		must(t, os.WriteFile(file, []byte(doc), 0o644))
-		p := start(t, nil, "c4hat", "daemon", "--check", "--config", file)
-		_ = p.Wait()
-		if got := p.errs.String(); p.ProcessState.ExitCode() != want.status || !strings.Contains(got, want.errs) || p.out.String() != want.out {
-			t.Errorf("%q: exit status %d, %q, %q", doc, p.ProcessState.ExitCode(), p.out.String(), got)
-		}
 	}
 }

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -25,14 +22,10 @@ The exit status is 0 on success, 1 if something failed or the input ended before
 match was over, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C, or 0
 if the match on the HAT goes on. After other signals it is 128 plus the signal's number.`,
 		Example: `  c4hat play                  choose a match in the menu
-  c4hat play --board 8x8      play on every LED
-  c4hat play --help           list all options
   c4hat watch                 watch the match on the HAT
   c4hat web                   play in a browser
-  c4hat stats                 show the results so far
   c4hat analyse               find the discs that decided the last match
   c4hat puzzle                find the only column that wins
-  c4hat solve 4453            compute the exact value of a position
   c4hat doctor                find out why the HAT does not work`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -51,18 +44,6 @@ if the match on the HAT goes on. After other signals it is 128 plus the signal's
 		bad, ok := errors.AsType[*pflag.InvalidValueError](err)
 		if ok && bad.GetFlag().Value.Type() == "bool" { // pflag's message names a Go function
 			err = fmt.Errorf("invalid argument %q for %q flag: must be true or false", bad.GetValue(), "--"+bad.GetFlag().Name)
-		}
-		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-			like := func(c *cobra.Command) string {
-				return cmp.Or(similar(c, unknown.GetSpecifiedName()), similar(c, unknown.GetSpecifiedShortnames()))
-			}
-			if name := like(cmd); name != "" {
-				return cli.Usagef("%w: did you mean --%s?", err, name)
-			}
-			play, _, _ := root.Find([]string{"play"})
-			if name := like(play); name != "" && cmd == root {
-				return cli.Usagef("%w: did you mean %s --%s?", err, play.CommandPath(), name)
-			}
 		}
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
@@ -95,28 +76,6 @@ bash-completion. c4hat completion SHELL --help shows other ways to load them.`
 	return root
 }
 
-// similar returns the flag of a command that a name probably means, or an empty string.
-func similar(cmd *cobra.Command, name string) string {
-	var flags []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && len(name) > 1 {
-			flags = append(flags, f.Name)
-		}
-	})
-	return cli.Nearest(name, flags)
-}
-
-// command returns the subcommand that a name probably means, or an empty string.
-func command(cmd *cobra.Command, name string) string {
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
-			names = append(names, append(c.Aliases, c.Name())...)
-		}
-	}
-	return cli.Nearest(name, names)
-}
-
 // withTopics adds the help topics that are not commands.
 func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -132,9 +91,6 @@ func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
 
 func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
-		if like := command(cmd.Root(), args[0]); like != "" {
-			return cli.Usagef("unknown help topic %q: did you mean %s help %s?", strings.Join(args, " "), cmd.Root().Name(), like)
-		}
 		return cli.Usagef("unknown help topic %q; see %s --help", strings.Join(args, " "), cmd.Root().Name())
 	}
 	return nil
@@ -145,13 +101,12 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
-	case cmd.Flags().Lookup("vs-cpu") != nil && slices.Contains(levels.Names(), args[0]):
-		return cli.Usagef("%q is a level: type --level %[1]s", args[0])
 	case !cmd.HasSubCommands():
 		return cli.Usagef("%s takes no arguments, not %q; see %s --help", cmd.Name(), args[0], cmd.CommandPath())
 	}
-	if like := command(cmd, args[0]); like != "" {
-		return cli.Usagef("unknown command %q: did you mean %s %s?", args[0], cmd.CommandPath(), like)
+	cmd.SuggestionsMinimumDistance = 2
+	if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
+		return cli.Usagef("unknown command %q: did you mean %s %s?", args[0], cmd.CommandPath(), strings.Join(like, " or "))
 	}
 	return cli.Usagef("unknown command %q; see %s --help", args[0], cmd.CommandPath())
 }

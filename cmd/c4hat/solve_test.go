@@ -3,8 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
-	"io"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -20,25 +18,6 @@ func pipe(t *testing.T) (r, w *os.File) {
 	must(t, err)
 	t.Cleanup(func() { r.Close(); w.Close() })
 	return r, w
-}
-
-// An answer is printed at once, not only with the next answer, which may take minutes.
-func TestSolveUnbuffered(t *testing.T) {
-	read, out := pipe(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan int, 1)
-	args := []string{"solve", "--no-book", "--columns", "112233", "-"} // the second takes half a minute
-	go func() { done <- run(ctx, args, os.Stdin, out, out) }()
-	answers := bufio.NewReader(read)
-	if got, err := answers.ReadString('\n'); err != nil || !strings.HasPrefix(got, "112233 18 ") {
-		t.Errorf("%q, %v", got, err)
-	}
-	cancel()
-	<-done
-	out.Close()
-	if rest, err := io.ReadAll(answers); err != nil || strings.Contains(string(rest), "- 1 ") {
-		t.Errorf("the next answer came with the first: %q, %v", rest, err)
-	}
 }
 
 // The answer to a line is written before the next line is read, and so is an error.

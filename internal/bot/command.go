@@ -18,10 +18,9 @@ import (
 
 // Command is a program with its arguments.
 type Command struct {
-	text  string
-	words []string // as the user wrote them: the program and its arguments
-	path  string
-	args  []string
+	text string
+	path string
+	args []string // as the user wrote them: the program and its arguments
 }
 
 // ParseCommand finds the program of a command such as "python3 bot.py", which may start with a name for
@@ -35,16 +34,16 @@ func ParseCommand(text string) (Command, error) {
 	if len(args) == 0 {
 		return Command{}, errors.New("there is no command: write one, as in ./bot.py")
 	}
-	c := Command{text: cmp.Or(name, command), words: args, args: args}
+	c := Command{text: cmp.Or(name, command), args: args}
 	path, err := exec.LookPath(args[0])
 	if err != nil {
 		return Command{}, c.explain(err)
 	}
 	c.path = path
-	if runtime.GOOS != "windows" {
-		err = c.script()
+	if runtime.GOOS == "windows" {
+		return c, nil
 	}
-	return c, err
+	return c, c.checkScript()
 }
 
 // CutName cuts a text at the equals sign after the name. A name consists of letters and digits,
@@ -66,40 +65,26 @@ func IsFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// script looks at the first line of a script. The kernel takes a carriage return at its end for a
-// part of the interpreter's name, and does not see it after a byte order mark. Many interpreters can
-// read such a file, so script runs the interpreter with it. The error says what is wrong with the line.
-func (c *Command) script() error {
+// checkScript returns an error if the first line of a script does not name a program of this machine; the
+// kernel's error would not say which. The kernel takes a carriage return for a part of the name.
+func (c Command) checkScript() error {
 	line, isText := firstLine(c.path)
-	line, marked := strings.CutPrefix(line, "\ufeff")
-	line, isScript := strings.CutPrefix(line, "#!")
-	words := strings.Fields(line)
+	named, isScript := strings.CutPrefix(line, "#!")
+	words := strings.Fields(named)
 	switch {
 	case !isText:
 		return nil // a program for the processor, or the start says why
 	case !isScript, len(words) == 0:
-		return fmt.Errorf("%s: its first line must name its language, as in #!/usr/bin/env python3", c.words[0])
+		return fmt.Errorf("%s: its first line must name its language, as in #!/usr/bin/env python3", c.args[0])
+	case strings.HasSuffix(line, "\r"):
+		return fmt.Errorf("%[1]s has Windows line ends: sed -i 's/\\r$//' %[1]s", c.args[0])
 	}
 	interpreter := words[0]
-	for i := 1; filepath.Base(words[0]) == "env" && i < len(words); i++ {
-		if interpreter = words[i]; !strings.HasPrefix(interpreter, "-") && !strings.Contains(interpreter, "=") {
-			break
-		}
+	if filepath.Base(interpreter) == "env" && len(words) == 2 { // with options, env itself says what is wrong
+		interpreter = words[1]
 	}
 	if _, err := exec.LookPath(interpreter); err != nil {
-		hint := ""
-		if _, err := exec.LookPath("python3"); err == nil && filepath.Base(interpreter) == "python" {
-			hint = ": #!/usr/bin/env python3 is"
-		}
-		return fmt.Errorf("%s: its first line names %s, which is not on this machine%s", c.words[0], interpreter, hint)
-	}
-	windows, base := strings.HasSuffix(line, "\r"), filepath.Base(interpreter)
-	if windows && slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh"}, base) {
-		return fmt.Errorf("%[1]s has Windows line ends, which %[2]s cannot read: sed -i 's/\\r$//' %[1]s", c.words[0], base)
-	}
-	if path, err := exec.LookPath(words[0]); err == nil && (windows || marked) {
-		c.args = slices.Concat(words, []string{c.path}, c.args[1:])
-		c.path = path
+		return fmt.Errorf("%s: its first line names %s, which is not on this machine", c.args[0], interpreter)
 	}
 	return nil
 }
@@ -122,7 +107,7 @@ func (c Command) String() string { return c.text }
 
 // explain returns an error that says why a command cannot be started, and what to do.
 func (c Command) explain(err error) error {
-	name := c.words[0]
+	name := c.args[0]
 	info, statErr := os.Stat(name)
 	here := statErr == nil
 	switch {
@@ -131,7 +116,7 @@ func (c Command) explain(err error) error {
 	case errors.Is(err, syscall.ENOEXEC):
 		return fmt.Errorf("%s is no program for this machine", name)
 	case errors.Is(err, fs.ErrPermission) && here:
-		if line, isText := firstLine(name); isText && !strings.HasPrefix(strings.TrimPrefix(line, "\ufeff"), "#!") {
+		if line, isText := firstLine(name); isText && !strings.HasPrefix(line, "#!") {
 			return fmt.Errorf("%s is not executable, and its first line names no language (#!/usr/bin/env python3): is it a player?", name)
 		}
 		return fmt.Errorf("%s is not executable: chmod +x %s", name, name)

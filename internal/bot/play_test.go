@@ -307,7 +307,7 @@ func TestStart(t *testing.T) {
 	if got := p.Close(); strings.Count(got, "wrote:\nover\n") != 2 || strings.Index(got, "red") > strings.Index(got, "yellow") {
 		t.Errorf("they wrote %q", got)
 	}
-	both[board.Yellow] = Command{text: "no such", words: []string{"no such"}, path: "/no/such", args: []string{"no such"}}
+	both[board.Yellow] = Command{text: "no such", path: "/no/such", args: []string{"no such"}}
 	if _, err := StartAll(both, Options{Rules: board.Standard}, nil); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a program without its language: %v", err)
 	}

@@ -13,7 +13,8 @@ type process struct {
 }
 
 func start(cmd *exec.Cmd) (*process, error) {
-	cmd.SysProcAttr, cmd.WaitDelay = ownGroup(), goodbye
+	cmd.SysProcAttr, cmd.WaitDelay = ownGroup(), goodbye // the terminal's Ctrl-C is not for the program
+	dieWithParent(cmd.SysProcAttr)
 	p, started := &process{cmd, make(chan struct{})}, make(chan error)
 	go func() {
 		runtime.LockOSThread() // on Linux the program dies with the thread that has started it

@@ -15,10 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownGroup protects the program from Ctrl-C in the terminal, and ends it when c4hat is killed.
-func ownGroup() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
+// dieWithParent ends the program when c4hat is killed.
+func dieWithParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }
 
 // unread reports whether there is something in a pipe that nobody has read yet.
 func unread(pipe *os.File) bool {

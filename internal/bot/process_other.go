@@ -4,6 +4,7 @@ package bot
 
 import (
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -14,3 +15,5 @@ func (p *process) usage() (used time.Duration, awake bool) { return 0, false }
 func unread(*os.File) bool { return true }
 
 func limit(int) {}
+
+func dieWithParent(*syscall.SysProcAttr) {}

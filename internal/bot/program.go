@@ -215,7 +215,7 @@ func (p *Program) why(err error) error {
 	text := "ended with " + status
 	if status == "exit status 0" {
 		text += " before it answered"
-		if python := func(word string) bool { return strings.HasSuffix(word, ".py") }; slices.ContainsFunc(p.command.words, python) {
+		if python := func(word string) bool { return strings.HasSuffix(word, ".py") }; slices.ContainsFunc(p.command.args, python) {
 			last = "it must call run(choose) at its end, or answer each line in a loop"
 		}
 	}

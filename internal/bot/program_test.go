@@ -401,7 +401,7 @@ func TestStartErrors(t *testing.T) {
 	write("other", "\x7fELF\x00", 0o755)
 	write("windows.sh", "#!/bin/sh\r\n", 0o755)
 	write("no such.py", "#!/no/such/interpreter\n", 0o755)
-	write("env.py", "#!/usr/bin/env -S no-such-python3 -u\r\n", 0o755)
+	write("env.py", "#!/usr/bin/env no-such-python3\n", 0o755)
 	for command, want := range map[string]string{
 		"":                      "there is no command: write one, as in ./bot.py",
 		"  ":                    "there is no command: write one, as in ./bot.py",
@@ -412,7 +412,7 @@ func TestStartErrors(t *testing.T) {
 		"./board.py":            "./board.py is not executable, and its first line names no language (#!/usr/bin/env python3): is it a player?",
 		"./other":               "./other is no program for this machine",
 		"./bot.py":              "./bot.py: its first line must name its language, as in #!/usr/bin/env python3",
-		"./windows.sh":          `./windows.sh has Windows line ends, which sh cannot read: sed -i 's/\r$//' ./windows.sh`,
+		"./windows.sh":          `./windows.sh has Windows line ends: sed -i 's/\r$//' ./windows.sh`,
 		"./no such.py":          "./no such.py: its first line names /no/such/interpreter, which is not on this machine",
 		"./env.py":              "./env.py: its first line names no-such-python3, which is not on this machine",
 		dir:                     dir + " is a folder: name the programs in it, as in " + filepath.Join(dir, "*.py"),
@@ -436,29 +436,5 @@ func TestStartErrors(t *testing.T) {
 	c, err := ParseCommand("go version")
 	if err != nil || c.String() != "go version" || len(c.args) != 2 {
 		t.Errorf("%+v, %v", c, err)
-	}
-}
-
-// A script with Windows line ends, or with the byte order mark of a Windows editor, plays.
-func TestWindowsScripts(t *testing.T) {
-	switch _, err := exec.LookPath("python3"); {
-	case err == nil:
-	case os.Getenv("CI") == "true": // which installs it
-		t.Fatal(err)
-	default:
-		t.Skip(err)
-	}
-	for name, start := range map[string]string{"lines.py": "", "mark.py": "\ufeff"} {
-		path := filepath.Join(t.TempDir(), name)
-		text := start + "#!/usr/bin/env python3\r\nimport sys\r\nfor line in sys.stdin:\r\n\tprint(sys.argv[1], flush=True)\r\n"
-		must(t, os.WriteFile(path, []byte(text), 0o755))
-		c, err := ParseCommand(path + " 3")
-		must(t, err)
-		p, err := Start(c, Options{Rules: board.Standard, Player: board.Red})
-		must(t, err)
-		if col, err := p.Choose(t.Context(), empty); col != 2 || err != nil {
-			t.Errorf("%s: column %d, %v", name, col+1, err)
-		}
-		p.Close()
 	}
 }

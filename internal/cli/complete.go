@@ -32,18 +32,3 @@ func CompleteFlags(cmd *cobra.Command) {
 		CompleteFlags(sub)
 	}
 }
-
-// Nearest returns a name that begins with the text, or else the one with the fewest mistakes, at most two.
-// It lets cobra compare them, as the names of commands.
-func Nearest(text string, names []string) string {
-	var parent cobra.Command
-	for _, name := range names {
-		parent.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
-	}
-	for parent.SuggestionsMinimumDistance = range 3 {
-		if like := parent.SuggestionsFor(text); len(like) > 0 {
-			return like[0]
-		}
-	}
-	return ""
-}

@@ -240,16 +240,14 @@ func (s *Settings) NoI2C() bool { return s.i2c == "off" }
 // Read completes the settings from the configuration file and returns the match that they
 // describe.
 func (s *Settings) Read(flags *pflag.FlagSet) (game.Config, error) {
-	wrong := s.Places.Read(flags)
-	c, err := s.game(flags.Changed("first"))
-	if c.Rules.Check() == nil && !c.Rules.Winnable() && !flags.Changed("board") && !flags.Changed("connect") {
-		err = cli.Usagef("%s: %w", cmp.Or(s.Config, DefaultConfig), err)
-		var mistakes cli.Mistakes
-		if errors.As(wrong, &mistakes) {
-			return c, cli.Usage(append(mistakes, err.Error()))
-		}
+	if err := s.Places.Read(flags); err != nil {
+		return game.Config{}, err
 	}
-	return c, cmp.Or(wrong, err)
+	c, err := s.game(flags.Changed("first"))
+	if !s.rules.Winnable() && !flags.Changed("board") && !flags.Changed("connect") {
+		err = cli.Usagef("%s: %w", cmp.Or(s.Config, DefaultConfig), err)
+	}
+	return c, err
 }
 
 // Checked returns a sentence that says which settings were read and are valid.
