@@ -201,19 +201,18 @@ func (d *fakeDisk) lock(name string, _ bool) (io.Closer, error) {
 		return nil, errBusy
 	}
 	n.locked = true
-	return fakeLock{d, n}, nil
+	return fakeLock(func() {
+		d.mu.Lock()
+		n.locked = false
+		d.mu.Unlock()
+	}), nil
 }
 
-// fakeLock is a locked file.
-type fakeLock struct {
-	disk *fakeDisk
-	node *node
-}
+// fakeLock unlocks a file.
+type fakeLock func()
 
-func (l fakeLock) Close() error {
-	l.disk.mu.Lock()
-	l.node.locked = false
-	l.disk.mu.Unlock()
+func (unlock fakeLock) Close() error {
+	unlock()
 	return nil
 }
 

@@ -213,25 +213,23 @@ func (f *folder) tryWrite(over []match.Finished, r match.Record) (finished int, 
 			finished++
 		}
 	}
+	if err != nil || f.another || r.ID == "" {
+		return finished, err
+	}
+	line, err := encode(r.Document())
 	switch {
-	case err != nil || f.another || r.ID == "":
+	case err != nil:
 	case f.synced && there.ID == r.ID && 0 < size && size < maxSize:
-		var line []byte
-		if line, err = encode(r.Document()); err == nil {
-			err = f.add(matchName, int64(size), line)
-		}
+		err = f.add(matchName, int64(size), line)
 	default:
-		err = f.begin(r)
+		err = f.begin(r.ID, line)
 	}
 	return finished, err
 }
 
 // begin starts match.jsonl anew. Whenever the power is cut, the old file or the new one is there.
-func (f *folder) begin(r match.Record) error {
-	line, err := encode(r.Document())
-	if err == nil {
-		err = f.add(newName, 0, line)
-	}
+func (f *folder) begin(id string, line []byte) error {
+	err := f.add(newName, 0, line)
 	if err == nil {
 		err = f.disk.rename(f.path(newName), f.path(matchName))
 	}
@@ -239,7 +237,7 @@ func (f *folder) begin(r match.Record) error {
 		_ = f.disk.remove(f.path(newName))
 		return err
 	}
-	f.id, f.synced = r.ID, true
+	f.id, f.synced = id, true
 	return f.disk.syncDir(f.dir)
 }
 

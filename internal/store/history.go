@@ -77,6 +77,9 @@ func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
 
 // find returns a match if it is one of the last in the history.
 func (f *folder) find(id string) (match.Finished, error) {
+	if id == "" {
+		return match.Finished{}, nil
+	}
 	for m, err := range history(f.disk, f.dir, recent) {
 		if err == nil && m.ID == id {
 			return m, nil

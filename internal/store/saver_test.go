@@ -112,6 +112,32 @@ func TestSaverLogsOnce(t *testing.T) {
 	})
 }
 
+// From a read-only disk a match resumes, and once the disk can be written the match is saved.
+func TestReadOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := slowDisk(t, 0)
+		s := saverOn(t, d, io.Discard)
+		s.Save(save(t, "a", "1"))
+		s.Close()
+		d.fault = func(op string) error {
+			if op == "open" || op == "read" {
+				return nil
+			}
+			return syscall.EROFS
+		}
+		s = saverOn(t, d, io.Discard)
+		s.Save(save(t, "a", "12"))
+		if a := <-s.Saved(); !errors.Is(s.Unsaved, syscall.EROFS) || !a.Failed || s.Left != record(t, "a", "1") {
+			t.Errorf("%v resumes, %v, %v", s.Left, s.Unsaved, a)
+		}
+		d.fault = nil
+		s.Save(save(t, "a", "123"))
+		if a := <-s.Saved(); a.Failed || found(d) != "match a[123]" || !s.Close() {
+			t.Errorf("%v, %s", a, found(d))
+		}
+	})
+}
+
 // Whenever the program is killed, every disc that has landed is saved, as long as the disk answers
 // within the second that a turn waits for it. On a slower disk the game waits one second per disc,
 // and one warning is logged.
@@ -160,6 +186,7 @@ func saveLanded(t *testing.T, slow time.Duration) {
 		must(t, err)
 	}
 	took := time.Since(began) - time.Duration(len(moves))*second
+	t.Logf("a disc takes %v on average", took/time.Duration(len(moves)))
 	if most := time.Duration(len(moves)) * 1300 * time.Millisecond; took > most || slow == 0 && took > 2500*time.Millisecond {
 		t.Errorf("the discs took %v", took)
 	}

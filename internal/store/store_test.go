@@ -128,6 +128,10 @@ func TestSetAside(t *testing.T) {
 		}
 		p.folder.release()
 	}
+	must(t, os.Mkdir(filepath.Join(dir, historyName), 0o700))
+	p, err := start(osDisk{}, dir, quiet) // without a match the history is not needed
+	must(t, err)
+	p.folder.release()
 	must(t, os.Mkdir(filepath.Join(dir, matchName), 0o700))
 	if _, err := start(osDisk{}, dir, quiet); err == nil || !strings.Contains(err.Error(), "stays unchanged") {
 		t.Error(err)
