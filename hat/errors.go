@@ -2,42 +2,92 @@ package hat
 
 import (
 	"errors"
-	"io"
+	"fmt"
+	"io/fs"
 	"os"
-	"time"
-
-	"github.com/c4hat/c4hat/hat/internal/device"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
 )
 
-// The kinds of errors, for errors.Is. The text of an error is one line that names the device and
-// says what to do.
+// The kinds of errors, for errors.Is.
 var (
 	// ErrNotFound: there is no such device at the moment. It matches fs.ErrNotExist too.
-	ErrNotFound = device.ErrNotFound
+	ErrNotFound = fmt.Errorf("hat: no such device: %w", fs.ErrNotExist)
 	// ErrPermission: this user may not open the device. It matches fs.ErrPermission too.
-	ErrPermission = device.ErrPermission
+	ErrPermission = fmt.Errorf("hat: not allowed: %w", fs.ErrPermission)
 	// ErrBusy: another process uses the device.
-	ErrBusy = device.ErrBusy
+	ErrBusy = errors.New("hat: device in use")
 	// ErrGone: the device was disconnected while open. Close it, and open it again.
-	ErrGone = device.ErrGone
+	ErrGone = errors.New("hat: device disconnected")
 )
+
+// Error is an error of this package and of hat/emulator. Its text is one line that names the device
+// and says what to do.
+type Error struct {
+	Kind error  // such as ErrNotFound, or nil
+	What string // what failed, such as "no permission to open the matrix /dev/fb1"
+	Err  error  // what the system said, or nil
+	Fix  string // what to do, or ""
+}
+
+func (e *Error) Error() string {
+	text := "hat: " + e.What
+	var errno syscall.Errno // without the path and the call that What names already
+	switch {
+	case errors.As(e.Err, &errno):
+		text += ": " + errno.Error()
+	case e.Err != nil:
+		text += ": " + strings.TrimPrefix(e.Err.Error(), "hat: ")
+	}
+	if e.Fix != "" {
+		text += ": " + e.Fix
+	}
+	return text
+}
+
+// Unwrap returns the kind and the system's error, if there are any.
+func (e *Error) Unwrap() []error {
+	return slices.DeleteFunc([]error{e.Kind, e.Err}, func(err error) bool { return err == nil })
+}
+
+// kindOf returns the kind of a system's error, or nil. EIO is what character devices return after a
+// hangup.
+func kindOf(err error) error {
+	var errno syscall.Errno
+	if !errors.As(err, &errno) {
+		return nil
+	}
+	switch errno {
+	case syscall.ENODEV, syscall.ENXIO, syscall.EIO:
+		return ErrGone
+	case syscall.EACCES, syscall.EPERM:
+		return ErrPermission
+	case syscall.EBUSY, syscall.EWOULDBLOCK:
+		return ErrBusy
+	case syscall.ENOENT, syscall.ENOTDIR:
+		return ErrNotFound
+	}
+	return nil
+}
 
 // ioFault describes a failure of an open device. name is its name, such as "matrix /dev/fb1"; doing
 // is what failed, such as "writing to".
 func ioFault(doing, name string, err error) error {
-	if device.KindOf(err) == ErrGone {
-		return device.Fault(ErrGone, err, "the %s was disconnected: %s", name, device.Reason(err))
+	if kindOf(err) == ErrGone || errors.Is(err, ErrGone) {
+		return &Error{Kind: ErrGone, What: "the " + name + " was disconnected", Err: err}
 	}
-	return device.Fault(nil, err, "%s the %s: %s", doing, name, device.Reason(err))
-}
-
-// errUnopened returns the error of the methods of a zero value.
-func errUnopened(what string) error {
-	return device.Fault(nil, os.ErrClosed, "the %s was never opened", what)
+	return &Error{What: doing + " the " + name, Err: err}
 }
 
 func errClosed(name string) error {
-	return device.Fault(nil, os.ErrClosed, "the %s is closed", name)
+	return &Error{What: "the " + name + " is not open", Err: os.ErrClosed}
+}
+
+// errNoLinux is the error of what exists only on Linux.
+func errNoLinux() error {
+	return &Error{Kind: ErrNotFound, What: "no Sense HAT on " + runtime.GOOS + ": its drivers are for Linux", Err: errors.ErrUnsupported}
 }
 
 // nameOf returns the name of a device for errors: what, and the device's own name if it has one, as
@@ -47,19 +97,4 @@ func nameOf(what string, device any) string {
 		return what + " " + n.Name()
 	}
 	return what
-}
-
-// letGo closes a device. The close may never return: if a framebuffer was deleted while open, the
-// thread that closes it dies in the kernel (rpisense-fb.c frees memory that
-// fb_deferred_io_lastclose then uses). After one second letGo gives up and leaves the goroutine
-// behind. A device that is plugged in later is not affected: it is another file with its own lock.
-func letGo(d io.Closer) error {
-	closed := make(chan error, 1)
-	go func() { closed <- d.Close() }()
-	select {
-	case err := <-closed:
-		return err
-	case <-time.After(time.Second):
-		return errors.New("the kernel's close does not return")
-	}
 }

@@ -1,12 +1,12 @@
 package hat_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"log"
+	"time"
 
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
@@ -26,8 +26,7 @@ func ExampleOpenMatrix() {
 	}
 }
 
-// This program drives a HAT without kernel drivers, over a bus and a pin of periph.io. Here both
-// are in memory.
+// This program drives a HAT without kernel drivers, over a bus of periph.io. Here the bus is in memory.
 func ExampleNewI2C() {
 	board := hattest.NewBoard()
 	bus, err := board.Open() // with a HAT: host.Init, then i2creg.Open("")
@@ -35,11 +34,7 @@ func ExampleNewI2C() {
 		log.Fatal(err)
 	}
 	defer bus.Close()
-	line := board.Interrupt() // with a HAT: gpioreg.ByName("GPIO23")
-	h, err := hat.NewI2C(bus, &hat.I2COpts{Interrupt: line})
-	if err != nil {
-		log.Fatal(err)
-	}
+	h := hat.NewI2C(bus)
 	matrix, err := h.OpenMatrix(nil)
 	if err != nil {
 		log.Fatal(err)
@@ -63,14 +58,14 @@ func ExampleNewI2C() {
 	// middle press <nil>
 }
 
-// This program logs key events for as long as it runs, even if the HAT is unplugged and plugged in
-// again.
-func ExampleAwaitJoystick() {
-	ctx := context.Background()
-	for {
-		joystick, err := hat.AwaitJoystick(ctx, nil, func(err error) { log.Print(err) })
+// This program logs key events for as long as it runs, even if the HAT is missing at first, or
+// unplugged and plugged in again.
+func ExampleJoystick_ReadEvent() {
+	for ; ; time.Sleep(time.Second) {
+		joystick, err := hat.OpenJoystick(nil)
 		if err != nil {
-			log.Fatal(err)
+			log.Print(err)
+			continue
 		}
 		for err == nil {
 			var e hat.Event
@@ -79,9 +74,6 @@ func ExampleAwaitJoystick() {
 			}
 		}
 		joystick.Close()
-		if !errors.Is(err, hat.ErrGone) {
-			log.Fatal(err)
-		}
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package hat drives the Raspberry Pi Sense HAT: its 8×8 LED matrix and its joystick,
-// through the kernel's drivers (a framebuffer and an evdev device), and its accelerometer.
+// through the kernel's drivers (a framebuffer and an evdev device) or over I²C.
 //
 // The matrix and the joystick are two devices. Each can be opened, and can fail, without the other:
 //
@@ -12,10 +12,10 @@
 //	frame[0] = color.RGBA{R: 248, A: 255} // top left
 //	return m.WriteFrame(&frame)
 //
-// A program that must keep running while the HAT is missing, busy or unplugged calls [AwaitMatrix]
-// and [AwaitJoystick] instead, and calls them again after each [ErrGone]. [NewI2C] drives the board
-// without the kernel's drivers, over an I²C bus opened with periph.io. Package hat/emulator drives
-// the emulator of the Raspberry Pi desktop, and hat/hattest provides a HAT in memory for tests.
+// A program that must keep running while the HAT is missing, busy or unplugged tries again each second,
+// also after each [ErrGone]. [NewI2C] drives the board without the kernel's drivers, over an I²C bus
+// opened with periph.io, and reads the HAT's sensors. Package hat/emulator drives the emulator of the
+// Raspberry Pi desktop, and hat/hattest provides a HAT in memory for tests.
 //
 // The package follows the kernel's drivers, drivers/video/fbdev/rpisense-fb.c and
 // drivers/input/joystick/rpisense-js.c of raspberrypi/linux (mainline has a driver only for the
@@ -41,8 +41,9 @@ type Opts struct {
 	// records may take its place.
 	Joystick string
 
-	// I2C, if not nil, drives the HAT's board directly when the kernel has no device for the HAT
-	// and the device's path is not given above. Its fields Device and Open must be set.
+	// I2C, if not nil, drives the HAT's board directly while the kernel has no device for the HAT, if
+	// no path is given above. Its fields Device and Open must be set, and an open matrix holds an
+	// exclusive flock on the Device.
 	I2C *I2C
 
 	// Rotate turns the picture and the joystick's directions clockwise by 0, 90, 180 or 270
@@ -74,8 +75,8 @@ func quarters(degrees int) (int, error) {
 
 // Event is a press, hold or release of one of the joystick's keys.
 //
-// A Hold or Release of a key always follows its Press: a key that was already down when the
-// joystick was opened is not reported until it is pressed again.
+// A Hold or Release of a key always follows its Press, under the same name: a key that was already
+// down when the joystick was opened is not reported until it is pressed again.
 type Event struct {
 	Key    Key    // as the viewer of the rotated picture sees it
 	Action Action // what happened to the key

@@ -12,9 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/c4hat/c4hat/hat/internal/device"
-	"periph.io/x/conn/v3"
-	"periph.io/x/conn/v3/gpio"
 	"periph.io/x/conn/v3/i2c"
 )
 
@@ -29,86 +26,39 @@ const (
 	boardID = 's'
 )
 
-var _ conn.Resource = (*I2C)(nil)
-
-// I2C drives a Sense HAT without a kernel driver. The board is an ATtiny88 at address 0x46 of the
-// header's I²C bus. The program opens the bus and the interrupt line, with periph.io/x/host for
-// instance. An I2C must not be copied after its first use.
+// I2C drives a Sense HAT without kernel drivers. The board is an ATtiny88 at address 0x46 of the
+// header's I²C bus. The program opens the bus, with periph.io/x/host for instance. An I2C must not be
+// copied after its first use.
 //
-// [NewI2C] makes an I2C from an open bus. For [Opts.I2C], fill in the fields instead. With Opts.I2C
-// the bus is opened only if the kernel has no device of the HAT's name and no kernel driver is
-// bound to the board: the transfers of the driver and of this package (I2C_RDWR) would mix unnoticed.
+// [NewI2C] makes an I2C from an open bus. For [Opts.I2C], fill in the fields instead.
 type I2C struct {
-	// Device is the bus's device file, such as /dev/i2c-1. With [Opts.I2C] the file must exist
-	// before Open is called, and an open matrix holds an exclusive flock on it.
+	// Device is the bus's device file, such as /dev/i2c-1. If it is set, nothing is sent while a
+	// kernel driver is bound to the board: the transfers of the driver and of this package (I2C_RDWR)
+	// would mix unnoticed.
 	Device string
 
-	// Open opens the bus. Each matrix, joystick and accelerometer opens the bus for itself, and
-	// closes it.
+	// Open opens the bus. Each matrix and joystick, and each reading of a sensor, opens the bus for
+	// itself, and closes it.
 	Open func() (i2c.BusCloser, error)
 
-	// Interrupt returns the board's interrupt line, GPIO23, which rises when a key changes. If the
-	// line has a method Close(), closing the Joystick calls it. If Interrupt or its result is nil,
-	// the keys are polled.
-	Interrupt func() gpio.PinIn
-
-	name   string // of the bus, if NewI2C returned this I2C
+	sys    string     // "" for /sys
+	mu     sync.Mutex // held during a transfer
 	failed atomic.Uint64
 	open   atomic.Int32
-	lit    atomic.Pointer[Matrix] // the matrix that was opened last, if any
-	keys   atomic.Pointer[keypad] // the keys of the open joystick, if any
-}
-
-// I2COpts holds the options of [NewI2C].
-type I2COpts struct {
-	// Interrupt is the pin of the board's interrupt line: gpioreg.ByName("GPIO23"). The caller closes
-	// it. If Interrupt is nil, the keys are polled: 50 times a second for a minute after the last
-	// press or release, and 10 times a second after that.
-	Interrupt gpio.PinIn
+	dark   atomic.Int64 // since when an open matrix is dark, in Unix nanoseconds; 0: it is not
+	up     atomic.Int32 // the last clear answer of Rotation
 }
 
 // NewI2C returns the Sense HAT on an open bus, which the caller closes after the Matrix and the
-// Joystick. A nil o is the zero I2COpts. Transfers from several goroutines are made one at a time.
-// NewI2C does not check whether a kernel driver or another program uses the board. Errors match
-// [ErrNotFound] if no Sense HAT answers.
-func NewI2C(bus i2c.Bus, o *I2COpts) (*I2C, error) {
-	i := &I2C{}
-	if bus != nil {
-		i.name = bus.String()
-		shared := &borrowed{Bus: bus}
-		i.Open = func() (i2c.BusCloser, error) { return shared, nil }
-	}
-	if o != nil && o.Interrupt != nil {
-		i.Interrupt = func() gpio.PinIn { return struct{ gpio.PinIn }{o.Interrupt} } // without its Close
-	}
-	b, err := i.board(nil)
-	if err != nil {
-		return nil, err
-	}
-	return i, b.close()
+// Joystick. Transfers from several goroutines are made one at a time.
+func NewI2C(bus i2c.Bus) *I2C {
+	return &I2C{Open: func() (i2c.BusCloser, error) { return borrowed{bus}, nil }}
 }
 
-// borrowed is a bus that its owner closes. Matrix, joystick and accelerometer share it.
-type borrowed struct {
-	i2c.Bus
-	mu sync.Mutex
-}
+// borrowed is a bus that its owner closes.
+type borrowed struct{ i2c.Bus }
 
-func (b *borrowed) Tx(address uint16, w, r []byte) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Bus.Tx(address, w, r)
-}
-
-func (*borrowed) Close() error { return nil }
-
-// MaxTxSize implements conn.Limits; 0 means no limit.
-func (b *borrowed) MaxTxSize() int {
-	if l, ok := b.Bus.(conn.Limits); ok {
-		return l.MaxTxSize()
-	}
-	return 0
-}
+func (borrowed) Close() error { return nil }
 
 // InUse reports whether a Matrix or a Joystick is open on the bus.
 func (i *I2C) InUse() bool { return i.open.Load() > 0 }
@@ -117,161 +67,127 @@ func (i *I2C) InUse() bool { return i.open.Load() > 0 }
 // when repeated.
 func (i *I2C) ErrorCount() uint64 { return i.failed.Load() }
 
-// String names the bus, for logs.
-func (i *I2C) String() string {
-	return "Sense HAT on the I²C bus " + cmp.Or(i.Device, i.name, "that was never opened")
-}
+// OpenMatrix opens the board's LEDs, which turns them off. Unlike the function [OpenMatrix], it does
+// not check whether another program uses them. Only o.Rotate is used. Errors match [ErrNotFound] if
+// no Sense HAT answers, and [ErrPermission] or [ErrNotFound] if the bus cannot be opened.
+func (i *I2C) OpenMatrix(o *Opts) (*Matrix, error) { return i.matrix(o, nil) }
 
-// Halt turns off all LEDs, whether a Matrix is open or not. It implements conn.Resource. The I2C
-// and an open Matrix stay usable. Errors are those of [I2C.OpenMatrix] and [Matrix.Halt].
-func (i *I2C) Halt() error {
-	if m := i.lit.Load(); m != nil {
-		if err := m.Halt(); !errors.Is(err, os.ErrClosed) {
-			return err
-		}
-	}
-	m, err := i.OpenMatrix(nil) // which turns off the LEDs
-	if err != nil {
-		return err
-	}
-	return m.Close()
-}
-
-// OpenMatrix opens the board's LEDs. Unlike the function [OpenMatrix], it does not check whether a
-// kernel driver or another program uses them. Only o.Rotate is used. Errors match [ErrNotFound] if
-// no Sense HAT answers.
-func (i *I2C) OpenMatrix(o *Opts) (*Matrix, error) {
-	return i.matrix(o, nil, watch{})
-}
-
-// OpenJoystick opens the board's keys, with the options, checks and errors of [I2C.OpenMatrix].
-// Only one Joystick may be open at a time.
-func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
-	return i.joystick(o, watch{})
-}
-
-// target is a chip on the bus. The name is that of the I²C specification.
-type target struct {
-	i2c     *I2C
-	bus     i2c.BusCloser // nil: not open
-	address uint16
-	taken   func() bool // reports whether a kernel driver is bound to the chip; may be nil
-}
-
-// board is the Sense HAT's board on an open bus.
-type board struct{ target }
-
-// driver returns the path of the link that exists while a kernel driver is bound to a chip
-// (drivers/base/dd.c, driver_sysfs_add). sys is the root of sysfs.
-func (i *I2C) driver(sys string, address uint16) string {
-	bus := strings.TrimPrefix(filepath.Base(i.Device), "i2c-")
-	return filepath.Join(sys, "bus/i2c/devices", fmt.Sprintf("%s-%04x", bus, address), "driver")
-}
-
-func (i *I2C) bus() (i2c.BusCloser, error) {
-	if i.Open == nil {
-		return nil, device.Fault(nil, nil, "no I²C bus: use NewI2C or set I2C.Open")
-	}
-	bus, err := i.Open()
-	if err == nil {
-		return bus, nil
-	}
-	kind, advice := ErrNotFound, ""
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		kind, advice = ErrPermission, ": join its group with \"sudo usermod -aG i2c $USER\" and log in again"
-	case errors.Is(err, fs.ErrNotExist):
-		advice = ": switch it on with \"sudo raspi-config nonint do_i2c 0\""
-	}
-	return nil, device.Fault(kind, err, "cannot open the I²C bus %s: %s%s", i.Device, device.Reason(err), advice)
-}
-
-// board opens the bus and checks the board's ID.
-func (i *I2C) board(taken func() bool) (*board, error) {
-	bus, err := i.bus()
-	if err != nil {
-		return nil, err
-	}
-	b := &board{target{i, bus, boardAddress, taken}}
-	switch id, err := b.identify(); {
-	case err != nil:
-		bus.Close()
-		return nil, device.Fault(ErrNotFound, errors.Unwrap(err), "nothing answers at 0x%x of the I²C bus %v"+reseat, boardAddress, b)
-	case id&0x7F != boardID:
-		bus.Close()
-		return nil, device.Fault(ErrNotFound, nil, "the chip at 0x%x of the I²C bus %v is not a Sense HAT (ID 0x%02x, not 0x%02x)", boardAddress, b, id, boardID)
-	}
-	i.open.Add(1)
-	return b, nil
-}
-
-// identify reads the who-am-I register. Its highest bit may be wrong if the clock is stretched.
-func (b *board) identify() (byte, error) {
-	var id [1]byte
-	err := b.tx([]byte{regWhoAmI}, id[:])
-	return id[0], err
-}
-
-const reseat = ": seat the HAT on all 40 pins"
-
-func (b *board) close() error {
-	b.i2c.open.Add(-1)
-	return b.bus.Close()
-}
-
-func (b *board) String() string {
-	return cmp.Or(b.i2c.Device, b.bus.String())
-}
-
-// Name returns the words that follow "matrix" or "joystick" in errors.
-func (b *board) Name() string { return "on the I²C bus " + b.String() }
+// OpenJoystick opens the board's keys, with the options and errors of [I2C.OpenMatrix]. It reads them
+// 50 times a second or, while a matrix is open and has been dark for a second, 5 times.
+func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) { return i.joystick(o) }
 
 // Probe reports whether the board at the Sense HAT's address is a Sense HAT, by its who-am-I
-// register. While a kernel driver is bound to the board, Probe may disturb its transfers. Errors match
-// [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrGone] if nothing answers.
+// register. Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrGone]
+// if nothing answers.
 func (i *I2C) Probe() (ok bool, err error) {
-	bus, err := i.bus()
+	c, err := i.chip("Sense HAT", boardAddress)
 	if err != nil {
 		return false, err
 	}
-	defer bus.Close()
-	id, err := (&board{target{i, bus, boardAddress, nil}}).identify()
-	if err != nil {
-		return false, device.Fault(ErrGone, err, "nothing answers at 0x%x of the I²C bus %s"+reseat, boardAddress, i.Device)
-	}
-	return id&0x7F == boardID, nil
+	defer c.bus.Close()
+	id, err := c.read(regWhoAmI)
+	// The highest bit may be wrong if the clock is stretched, as on the first Pis.
+	return id&0x7F == boardID, err
 }
 
-// tries is how often a transfer is tried before the chip counts as disconnected. pause is the first
-// pause between two tries; each further pause is twice as long as the one before. After 30 ms in
-// all a glitch is over, and a board that was busy with its LEDs answers.
+// chip is a chip of the HAT on an open bus.
+type chip struct {
+	*I2C
+	name    string
+	address uint16
+	bus     i2c.BusCloser
+}
+
+func (i *I2C) chip(name string, address uint16) (*chip, error) {
+	if i.Open == nil {
+		return nil, &Error{What: "no I²C bus", Fix: "use NewI2C or set I2C.Open"}
+	}
+	bus, err := i.Open()
+	if err == nil {
+		return &chip{i, name, address, bus}, nil
+	}
+	e := &Error{Kind: ErrNotFound, What: "cannot open the I²C bus " + i.Device, Err: err}
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		e.Kind, e.Fix = ErrPermission, "join its group with \"sudo usermod -aG i2c $USER\" and log in again"
+	case errors.Is(err, fs.ErrNotExist):
+		e.Fix = "switch it on with \"sudo raspi-config nonint do_i2c 0\""
+	}
+	return nil, e
+}
+
+// board opens the bus and checks the board's ID. Call the chip's Close.
+func (i *I2C) board() (*chip, error) {
+	c, err := i.chip("Sense HAT", boardAddress)
+	if err != nil {
+		return nil, err
+	}
+	id, err := c.read(regWhoAmI)
+	if err != nil || id&0x7F != boardID {
+		c.bus.Close()
+		e := &Error{Kind: ErrNotFound, What: "no Sense HAT answers at 0x46 of the I²C bus " + c.at(), Fix: "seat the HAT on all 40 pins"}
+		if err == nil {
+			e.Err = fmt.Errorf("the ID of the chip is 0x%02x, not 0x%02x", id, boardID)
+		}
+		return nil, e
+	}
+	i.open.Add(1)
+	return c, nil
+}
+
+// Close closes a board.
+func (c *chip) Close() error {
+	c.open.Add(-1)
+	return c.bus.Close()
+}
+
+func (c *chip) at() string { return cmp.Or(c.Device, c.bus.String()) }
+
+// Name returns the words that follow "matrix" or "joystick" in errors.
+func (c *chip) Name() string { return "on the I²C bus " + c.at() }
+
+// bound reports whether a kernel driver is bound to a chip: then the link to the driver exists
+// (drivers/base/dd.c, driver_sysfs_add).
+func (i *I2C) bound(address uint16) bool {
+	if i.Device == "" {
+		return false
+	}
+	client := fmt.Sprintf("%s-%04x", strings.TrimPrefix(filepath.Base(i.Device), "i2c-"), address)
+	_, err := os.Lstat(filepath.Join(cmp.Or(i.sys, "/sys"), "bus/i2c/devices", client, "driver"))
+	return err == nil
+}
+
+// A transfer is tried so often, with a pause between two tries, before the chip counts as
+// disconnected. After 30 ms in all a glitch is over, and a board that was busy with its LEDs answers.
 const (
-	tries = 5
-	pause = 2 * time.Millisecond
+	tries = 7
+	pause = 5 * time.Millisecond
 )
 
-// tx makes one transfer, unless a kernel driver is bound to the chip. All its errors are
-// goneErrors.
-func (t *target) tx(w, r []byte) (err error) {
+// tx makes one transfer, unless a kernel driver is bound to the chip. Its errors match ErrGone: nothing
+// else shows that the HAT was unplugged, because periph.io's errors do not contain the errno.
+func (c *chip) tx(w, r []byte) (err error) {
 	for try := range tries {
 		if try > 0 {
-			time.Sleep(pause << (try - 1))
+			time.Sleep(pause)
 		}
-		if t.taken != nil && t.taken() {
-			return goneError{errors.New("a kernel driver has taken it")}
+		if c.bound(c.address) {
+			return &Error{ErrGone, "a kernel driver uses the " + c.name, nil, ""}
 		}
-		if err = t.bus.Tx(t.address, w, r); err == nil {
+		c.mu.Lock()
+		err = c.bus.Tx(c.address, w, r)
+		c.mu.Unlock()
+		if err == nil {
 			return nil
 		}
-		t.i2c.failed.Add(1)
+		c.failed.Add(1)
 	}
-	return goneError{err}
+	return &Error{ErrGone, "the " + c.name + " does not answer", err, ""}
 }
 
-// goneError is a lasting failure of the bus. It matches ErrGone because nothing else shows that the
-// HAT was unplugged: periph.io's errors do not contain the errno.
-type goneError struct{ error }
-
-func (e goneError) Is(target error) bool { return target == ErrGone }
-func (e goneError) Error() string        { return strings.TrimPrefix(e.error.Error(), "sysfs-i2c: ") }
-func (e goneError) Unwrap() error        { return e.error }
+// read reads a register.
+func (c *chip) read(register byte) (byte, error) {
+	var value [1]byte
+	err := c.tx([]byte{register}, value[:])
+	return value[0], err
+}

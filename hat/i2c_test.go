@@ -1,9 +1,9 @@
 package hat_test
 
 import (
-	"bytes"
 	"errors"
 	"image/color"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -30,11 +30,6 @@ func lit(frame *[64]color.RGBA) (bytes [192]byte) {
 	return bytes
 }
 
-// short is a bus whose adapter is limited to small transfers.
-type short struct{ *i2ctest.Playback }
-
-func (short) MaxTxSize() int { return 101 }
-
 // The test compares the bytes on the bus: the ID, a frame in one transfer, nothing for an unchanged
 // frame, and a dark frame at the end.
 func TestI2CMatrixTransfers(t *testing.T) {
@@ -42,47 +37,27 @@ func TestI2CMatrixTransfers(t *testing.T) {
 	for i := range picture {
 		picture[i] = color.RGBA{R: uint8(i * 4), G: uint8(255 - i), B: uint8(i * 37)}
 	}
-	whoAmI := i2ctest.IO{Addr: 0x46, W: []byte{0xF0}, R: []byte{'s' | 0x80}}
-	full, parts := lit(&picture), []i2ctest.IO{}
-	for _, leds := range [][192]byte{{}, full, full, {}} {
-		parts = append(parts,
-			i2ctest.IO{Addr: 0x46, W: append([]byte{0}, leds[:100]...)},
-			i2ctest.IO{Addr: 0x46, W: append([]byte{100}, leds[100:]...)})
+	full := lit(&picture)
+	p := &i2ctest.Playback{DontPanic: true, Ops: []i2ctest.IO{
+		{Addr: 0x46, W: []byte{0xF0}, R: []byte{'s' | 0x80}},
+		frameOf([192]byte{}), frameOf(full), frameOf(full), frameOf([192]byte{}),
+	}}
+	m, err := hat.NewI2C(p).OpenMatrix(nil)
+	must(t, err)
+	for range 3 {
+		must(t, m.WriteFrame(&picture))
 	}
-	for name, tt := range map[string]struct {
-		ops []i2ctest.IO
-		bus func(*i2ctest.Playback) i2c.BusCloser
-	}{
-		"whole": {
-			[]i2ctest.IO{whoAmI, frameOf([192]byte{}), frameOf(full), frameOf(full), frameOf([192]byte{})},
-			func(p *i2ctest.Playback) i2c.BusCloser { return p },
-		},
-		"parts": {
-			append([]i2ctest.IO{whoAmI}, parts...),
-			func(p *i2ctest.Playback) i2c.BusCloser { return short{p} },
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := &i2ctest.Playback{Ops: tt.ops, DontPanic: true}
-			m, err := (&hat.I2C{Open: func() (i2c.BusCloser, error) { return tt.bus(p), nil }}).OpenMatrix(nil)
-			must(t, err)
-			for range 3 {
-				must(t, m.WriteFrame(&picture))
-			}
-			must(t, m.Refresh())
-			if err := m.Close(); err != nil { // fails if not all was played back
-				t.Fatal(err)
-			}
-		})
-	}
+	must(t, m.Refresh())
+	must(t, m.Close())
+	must(t, p.Close()) // fails if not all was played back
 }
 
 func TestWrongBoard(t *testing.T) {
 	for want, tt := range map[string]func() (i2c.BusCloser, error){
-		"hat: nothing answers at 0x46 of the I²C bus /dev/i2c-1: seat the HAT on all 40 pins": func() (i2c.BusCloser, error) {
+		"hat: no Sense HAT answers at 0x46 of the I²C bus /dev/i2c-1: seat the HAT on all 40 pins": func() (i2c.BusCloser, error) {
 			return &i2ctest.Playback{DontPanic: true}, nil
 		},
-		"hat: the chip at 0x46 of the I²C bus /dev/i2c-1 is not a Sense HAT (ID 0x12, not 0x73)": func() (i2c.BusCloser, error) {
+		"hat: no Sense HAT answers at 0x46 of the I²C bus /dev/i2c-1: the ID of the chip is 0x12, not 0x73: seat the HAT on all 40 pins": func() (i2c.BusCloser, error) {
 			return &i2ctest.Playback{Ops: []i2ctest.IO{{Addr: 0x46, W: []byte{0xF0}, R: []byte{0x12}}}, DontPanic: true}, nil
 		},
 		"hat: cannot open the I²C bus /dev/i2c-1: broken": func() (i2c.BusCloser, error) { return nil, errors.New("broken") },
@@ -122,24 +97,6 @@ func TestTransferRetries(t *testing.T) {
 	})
 }
 
-// Each pause between two tries is twice as long as the one before: a glitch of 30 ms passes, and not
-// more than five transfers are made.
-func TestTransferPauses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := hattest.NewBoard()
-		m, err := b.I2C().OpenMatrix(nil)
-		must(t, err)
-		b.Unplug()
-		began, tried := time.Now(), b.Transfers()
-		if err := m.Refresh(); !errors.Is(err, hat.ErrGone) {
-			t.Error(err)
-		}
-		if took, n := time.Since(began), b.Transfers()-tried; took != (2+4+8+16)*time.Millisecond || n != 5 {
-			t.Errorf("%d transfers in %v", n, took)
-		}
-	})
-}
-
 // An unplugged board is reported as disconnected, and is dark once it is back.
 func TestBoardDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -172,29 +129,87 @@ func TestBoardDisconnected(t *testing.T) {
 	})
 }
 
-// WriteFrame itself does not allocate.
-func TestI2CMatrixAllocs(t *testing.T) {
-	way := &hat.I2C{Open: func() (i2c.BusCloser, error) { return &still{}, nil }}
-	m, err := way.OpenMatrix(nil)
-	must(t, err)
-	var frame [64]color.RGBA
-	n := testing.AllocsPerRun(100, func() {
-		frame[3].R += 8
-		must(t, m.WriteFrame(&frame))
+// Presses, repeats and releases come as from the kernel. The keys are read 50 times a second, and 5 times
+// while a matrix has been dark for a while and no key is down.
+func TestI2CJoystick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := hattest.NewBoard()
+		b.Press(hat.Up) // before the joystick is opened: not reported
+		m, err := b.I2C().OpenMatrix(nil)
+		must(t, err)
+		s, err := b.I2C().OpenJoystick(&hat.Opts{Rotate: 180})
+		must(t, err)
+		type seen struct {
+			hat.Event
+			at time.Duration
+		}
+		var events []seen
+		began, done := time.Now(), make(chan error, 1)
+		go func() {
+			for {
+				e, err := s.ReadEvent()
+				if err != nil {
+					done <- err
+					return
+				}
+				events = append(events, seen{e, time.Since(began)})
+			}
+		}()
+		at := func(ms int) {
+			time.Sleep(time.Until(began.Add(time.Duration(ms) * time.Millisecond)))
+			synctest.Wait()
+		}
+		must(t, m.WriteFrame(&[64]color.RGBA{{R: 248}}))
+		at(100)
+		b.Release(hat.Up)
+		at(1000)
+		b.Press(hat.Left)
+		at(1000 + 250 + 40 + 30)
+		b.Press(hat.Middle) // now this key repeats
+		at(1500)
+		b.Release(hat.Left) // ends the repeats
+		at(3000)
+		b.Release(hat.Middle)
+		at(3100)
+		for i, want := range []seen{
+			{hat.Event{Key: hat.Right, Action: hat.Press}, 1000},
+			{hat.Event{Key: hat.Right, Action: hat.Hold}, 1250},
+			{hat.Event{Key: hat.Right, Action: hat.Hold}, 1290},
+			{hat.Event{Key: hat.Middle, Action: hat.Press}, 1320},
+			{hat.Event{Key: hat.Right, Action: hat.Release}, 1500},
+			{hat.Event{Key: hat.Middle, Action: hat.Release}, 3000},
+		} {
+			if late := events[i].at - want.at*time.Millisecond; events[i].Event != want.Event || late < 0 || late > 30*time.Millisecond {
+				t.Errorf("%v at %v, want it at %d ms", events[i].Event, events[i].at, want.at)
+			}
+		}
+		if len(events) != 6 {
+			t.Error(events)
+		}
+		reads := func(most int) {
+			t.Helper()
+			before := b.Transfers()
+			time.Sleep(time.Minute)
+			if n := b.Transfers() - before; n > most+1 || n < most*95/100 {
+				t.Errorf("%d transfers in a minute, want %d", n, most)
+			}
+		}
+		reads(3000)
+		must(t, m.Halt())
+		time.Sleep(2 * time.Second)
+		reads(300)
+		b.Press(hat.Left)
+		time.Sleep(200 * time.Millisecond)
+		reads(3000)
+		must(t, s.Close())
+		if err := <-done; !errors.Is(err, os.ErrClosed) {
+			t.Error(err)
+		}
+		must(t, m.Close())
+		if b.Handles() != 0 || b.I2C().InUse() {
+			t.Errorf("%d handles", b.Handles())
+		}
 	})
-	if n > 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
-// still is a bus that accepts every transfer.
-type still struct{ i2ctest.Playback }
-
-func (*still) Tx(_ uint16, w, r []byte) error {
-	if bytes.Equal(w, []byte{0xF0}) {
-		r[0] = 's'
-	}
-	return nil
 }
 
 func must(t testing.TB, err error) {

@@ -2,17 +2,15 @@ package hat
 
 import (
 	"bytes"
-	"cmp"
-	"context"
 	"errors"
 	"image"
 	"image/color"
 	"image/draw"
 	"io"
+	"sync"
 	"syscall"
 	"time"
 
-	"github.com/c4hat/c4hat/hat/internal/device"
 	"periph.io/x/conn/v3"
 	"periph.io/x/conn/v3/display"
 )
@@ -22,26 +20,22 @@ var (
 	_ conn.Resource  = (*Matrix)(nil)
 )
 
-// Matrix is the 8×8 LED matrix. The methods of the zero value fail. A Matrix is safe for concurrent
-// use, but a write that hangs in the kernel blocks later calls.
+// Matrix is the 8×8 LED matrix. It is safe for concurrent use, but a write that hangs in the kernel
+// blocks later calls.
 //
 // The kernel's driver shows a frame about 10 ms after the write, and at most 57 frames a second. It
 // ignores bus errors, so the LEDs may not show a frame that was written; see [Matrix.Refresh].
 type Matrix struct {
 	name   string
-	device screen
 	layout layout
-	from   [64]uint8
 	linger time.Duration // between the last frame and the device's Close
 
-	// A channel of capacity one rather than a sync.Mutex: testing/synctest treats a
-	// goroutine that waits for a Mutex, behind a stuck write, as running.
-	lock chan struct{}
-
-	frame             [64]color.RGBA // the last frame requested, which Draw draws on
-	next, shown, seen []byte         // frame, packed; the last successful write; what Check reads
-	stale             bool           // the LEDs may differ from shown: the next write is not skipped
-	closed            bool
+	mu          sync.Mutex
+	device      screen // nil once it is closed
+	from        [64]uint8
+	frame       [64]color.RGBA // the last one requested, which Draw draws on
+	next, shown []byte         // frame, packed; the last successful write
+	stale       bool           // the LEDs may differ from shown: the next write is not skipped
 }
 
 type screen interface {
@@ -53,8 +47,7 @@ type screen interface {
 // frame is one WriteAt of 128 bytes at offset 0: RGB565 in the machine's byte order, row by row
 // from the top left. The first frame, which NewMatrix writes, is dark. Only o.Rotate is used.
 // Closing the Matrix closes the screen; if NewMatrix fails, the screen stays open. A screen may have
-// the methods Gamma(*[32]byte) error and ResetGamma() error for [Matrix.RestoreGamma],
-// AwaitGone(context.Context) error for [Matrix.AwaitGone], and ReadAt for [Matrix.Check].
+// a method ResetGamma() error for [Matrix.Refresh].
 func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
@@ -68,13 +61,12 @@ func newMatrix(device screen, l layout, o *Opts) (*Matrix, error) {
 		return nil, err
 	}
 	m := &Matrix{
-		name: nameOf("matrix", device), device: device, layout: l, from: turned(q), lock: make(chan struct{}, 1),
-		next: make([]byte, l.size()), shown: make([]byte, l.size()), seen: make([]byte, l.size()),
+		name: nameOf("matrix", device), device: device, layout: l, from: turned(q),
+		next: make([]byte, l.size()), shown: make([]byte, l.size()),
 	}
 	// This clears what an earlier program or the boot left on the LEDs. A device that cannot be
 	// written to fails here rather than at the program's first frame.
-	m.stale = true
-	if err := m.write(); err != nil {
+	if err := m.Refresh(); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -88,7 +80,9 @@ func newMatrix(device screen, l layout, o *Opts) (*Matrix, error) {
 // After an error the next call always writes. WriteFrame does not allocate. Errors match [ErrGone]
 // if the device was disconnected, and os.ErrClosed after Close.
 func (m *Matrix) WriteFrame(frame *[64]color.RGBA) error {
-	return m.locked(func() error { return m.show(frame) })
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.show(frame)
 }
 
 // Rotate sets the rotation of the picture that is shown, and of all later ones, to 0, 90, 180 or
@@ -99,100 +93,68 @@ func (m *Matrix) Rotate(degrees int) error {
 	if err != nil {
 		return err
 	}
-	return m.locked(func() error {
-		m.from = turned(q)
-		return m.show(&m.frame)
-	})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.from = turned(q)
+	return m.show(&m.frame)
 }
 
 // Refresh writes the last frame again, or a dark one if there is none. The bus behind the driver
 // can fail without an error, for instance when a loose HAT is reseated: call Refresh now and then
-// to bring the picture back. It also resets the gamma table of the kernel's driver to the default (see
-// [Brightness]): a table that another program has set stays after that program, and with zeros every LED
-// is dark. Errors are those of [Matrix.WriteFrame].
+// to bring the picture back. Refresh also resets the gamma table of the kernel's driver to the
+// default (see [Brightness]): a table that another program has set stays after that program, and with
+// zeros every LED is dark. Errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Refresh() error {
-	return m.locked(func() error {
-		if d, ok := m.device.(interface{ ResetGamma() error }); ok {
-			_ = d.ResetGamma() // a 32-bit program on a 64-bit kernel cannot
-		}
-		m.stale = true
-		return m.write()
-	})
-}
-
-// Check is a Refresh without a transfer to the LEDs: it writes the last frame again only if it reads
-// another one from the device, because another program has written to it. Over I²C, and for a device
-// that cannot be read, it does nothing. Errors are those of [Matrix.WriteFrame].
-func (m *Matrix) Check() error {
-	return m.locked(func() error {
-		if d, ok := m.device.(io.ReaderAt); ok {
-			_, err := d.ReadAt(m.seen, 0)
-			if device.KindOf(err) == ErrGone {
-				return ioFault("reading", m.name, err)
-			}
-			m.stale = m.stale || err == nil && !bytes.Equal(m.seen, m.shown)
-		}
-		return m.write()
-	})
-}
-
-// RestoreGamma resets the gamma table of the kernel's driver to the default (see [Brightness]) if
-// another program has changed it, and reports whether it has. A changed table stays in the driver
-// after that program exits; with zeros every LED is dark. [OpenMatrix] resets the table too.
-// RestoreGamma does nothing if there is no table that it can read: for a regular file, over I²C,
-// and in a 32-bit program on a 64-bit kernel. If the device fails, so does the next frame.
-func (m *Matrix) RestoreGamma() (restored bool) {
-	_ = m.locked(func() error { // it fails only if the matrix is not open
-		d, ok := m.device.(interface {
-			Gamma(*[32]byte) error
-			ResetGamma() error // to the default
-		})
-		var table [32]byte
-		if ok && d.Gamma(&table) == nil && table != gamma {
-			restored = d.ResetGamma() == nil && d.Gamma(&table) == nil && table == gamma
-		}
-		return nil
-	})
-	return restored
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if d, ok := m.device.(interface{ ResetGamma() error }); ok {
+		_ = d.ResetGamma() // a 32-bit program on a 64-bit kernel cannot
+	}
+	m.stale = true
+	return m.show(&m.frame)
 }
 
 // Halt turns off all LEDs. It implements conn.Resource. The Matrix stays open. Errors are those of
 // [Matrix.WriteFrame].
-func (m *Matrix) Halt() error { return m.locked(m.dark) }
+func (m *Matrix) Halt() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.dark()
+}
 
 // Close turns off all LEDs and closes the device, a kernel device 20 ms later. The device is closed
 // even if Close returns an error, but LEDs may then still be lit. The error of a second Close matches
-// os.ErrClosed. Close waits at most a second for the kernel; see [Joystick.Close].
+// os.ErrClosed.
 func (m *Matrix) Close() error {
-	return m.locked(func() error {
-		err := m.dark()
-		if err == nil {
-			time.Sleep(m.linger)
-		}
-		m.closed = true
-		if cerr := letGo(m.device); err == nil && cerr != nil {
-			err = ioFault("closing", m.name, cerr)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := m.device
+	err := m.dark()
+	m.device = nil
+	switch {
+	case d == nil:
+		return err
+	case errors.Is(err, ErrGone):
+		// If a framebuffer was deleted while open, the thread that closes it dies in the kernel
+		// (rpisense-fb.c frees memory that fb_deferred_io_lastclose then uses).
+		closed := make(chan error, 1)
+		go func() { closed <- d.Close() }()
+		select {
+		case <-closed:
+		case <-time.After(100 * time.Millisecond):
 		}
 		return err
-	})
-}
-
-// AwaitGone waits until the device is disconnected, which a program that writes nothing would not
-// notice, and returns nil, or the context's error. Some devices, such as those of [I2C.OpenMatrix],
-// cannot tell that they were disconnected: AwaitGone then waits for the end of the context.
-func (m *Matrix) AwaitGone(ctx context.Context) error {
-	if m.device == nil {
-		return errUnopened("matrix")
+	case err == nil:
+		time.Sleep(m.linger)
 	}
-	if d, ok := m.device.(interface{ AwaitGone(context.Context) error }); ok {
-		return d.AwaitGone(ctx)
+	if cerr := d.Close(); err == nil && cerr != nil {
+		err = ioFault("closing", m.name, cerr)
 	}
-	<-ctx.Done()
-	return ctx.Err()
+	return err
 }
 
 // String names the device by its file, for logs.
-func (m *Matrix) String() string { return "Sense HAT " + cmp.Or(m.name, "matrix") }
+func (m *Matrix) String() string { return "Sense HAT " + m.name }
 
 // ColorModel implements display.Drawer.
 func (m *Matrix) ColorModel() color.Model { return color.RGBAModel }
@@ -203,37 +165,18 @@ func (m *Matrix) Bounds() image.Rectangle { return image.Rect(0, 0, side, side) 
 // Draw implements display.Drawer: it replaces the rectangle dst of the picture by the part of src
 // that starts at sp. Unlike WriteFrame, Draw allocates. Errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Draw(dst image.Rectangle, src image.Image, sp image.Point) error {
-	return m.locked(func() error {
-		canvas := image.NewRGBA(m.Bounds())
-		for i, c := range m.frame {
-			canvas.SetRGBA(i%side, i/side, c)
-		}
-		draw.Draw(canvas, dst, src, sp, draw.Src)
-		var frame [64]color.RGBA
-		for i := range frame {
-			frame[i] = canvas.RGBAAt(i%side, i/side)
-		}
-		return m.show(&frame)
-	})
-}
-
-// locked calls f with the lock held, unless the matrix was never opened or is closed.
-func (m *Matrix) locked(f func() error) error {
-	if m.lock == nil {
-		return errUnopened("matrix")
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	canvas := image.NewRGBA(m.Bounds())
+	for i, c := range m.frame {
+		canvas.SetRGBA(i%side, i/side, c)
 	}
-	m.lock <- struct{}{}
-	defer func() { <-m.lock }()
-	if m.closed {
-		return errClosed(m.name)
+	draw.Draw(canvas, dst, src, sp, draw.Src)
+	var frame [64]color.RGBA
+	for i := range frame {
+		frame[i] = canvas.RGBAAt(i%side, i/side)
 	}
-	return f()
-}
-
-func (m *Matrix) show(frame *[64]color.RGBA) error {
-	m.frame = *frame
-	m.layout.pack(m.next, frame, &m.from)
-	return m.write()
+	return m.show(&frame)
 }
 
 // dark turns off all LEDs. It writes even if the last frame was dark, because that frame may not
@@ -243,10 +186,15 @@ func (m *Matrix) dark() error {
 	return m.show(&[64]color.RGBA{})
 }
 
-// write writes m.next to the device, whole and at offset 0. A write without an offset would
+// show writes the frame to the device, whole and at offset 0. A write without an offset would
 // continue where the last one ended, and fail with ENOSPC; mmap does not work on every kernel
 // (raspberrypi/linux issues 5398, 5404).
-func (m *Matrix) write() error {
+func (m *Matrix) show(frame *[64]color.RGBA) error {
+	if m.device == nil {
+		return errClosed(m.name)
+	}
+	m.frame = *frame
+	m.layout.pack(m.next, frame, &m.from)
 	if !m.stale && bytes.Equal(m.next, m.shown) {
 		return nil
 	}
@@ -257,11 +205,9 @@ func (m *Matrix) write() error {
 	if err == nil && n < len(m.next) {
 		err = io.ErrShortWrite
 	}
-	if err != nil {
-		m.stale = true
+	if m.stale = err != nil; m.stale {
 		return ioFault("writing to", m.name, err)
 	}
 	copy(m.shown, m.next)
-	m.stale = false
 	return nil
 }

@@ -20,7 +20,6 @@ type memory struct {
 	pixels [128]byte
 	writes int
 	answer func(p []byte) (int, error) // nil: store p
-	refuse error                       // of reads
 	closed bool
 }
 
@@ -34,8 +33,6 @@ func (m *memory) WriteAt(p []byte, off int64) (int, error) {
 	}
 	return copy(m.pixels[:], p), nil
 }
-
-func (m *memory) ReadAt(p []byte, _ int64) (int, error) { return copy(p, m.pixels[:]), m.refuse }
 
 func (m *memory) Close() error {
 	m.closed = true
@@ -110,33 +107,6 @@ func TestWriteFrameUnchanged(t *testing.T) {
 		pixel := binary.NativeEndian.Uint16(mem.pixels[126:])
 		if mem.writes != step.writes || pixel != step.pixel {
 			t.Errorf("step %d: %d writes, pixel %#04x; want %d, %#04x", i, mem.writes, pixel, step.writes, step.pixel)
-		}
-	}
-}
-
-// Check writes only if another program has written to the device.
-func TestCheck(t *testing.T) {
-	m, mem := newMemory(t, nil)
-	must(t, m.WriteFrame(filled(red)))
-	want := mem.pixels
-	for i, step := range []struct {
-		pixel  byte  // what another program writes to the last byte
-		refuse error // of the read
-		writes int
-		is     error
-	}{
-		{pixel: want[127]},
-		{pixel: 1, writes: 1},
-		{pixel: 1, refuse: syscall.EBADF}, // a device that cannot be read
-		{pixel: 1, writes: 1},
-		{pixel: want[127], refuse: syscall.ENODEV, is: ErrGone},
-	} {
-		mem.pixels[127], mem.refuse, mem.writes = step.pixel, step.refuse, 0
-		if err := m.Check(); !errors.Is(err, step.is) || mem.writes != step.writes {
-			t.Errorf("step %d: %v, %d writes", i, err, mem.writes)
-		}
-		if step.writes > 0 && mem.pixels != want {
-			t.Errorf("step %d: %x", i, mem.pixels)
 		}
 	}
 }
@@ -222,12 +192,43 @@ func TestMatrixClose(t *testing.T) {
 		t.Errorf("%d writes after Close", mem.writes)
 	}
 
-	m, mem = newMemory(t, nil)
-	mem.answer = func([]byte) (int, error) { return 0, syscall.ENODEV }
-	if err := m.Close(); !errors.Is(err, ErrGone) || !mem.closed {
-		t.Errorf("a disconnected device: err %v, closed %t", err, mem.closed)
+	// A device that is gone may never return from its close.
+	m, err := NewMatrix(&stuck{}, nil)
+	must(t, err)
+	if err := m.Close(); !errors.Is(err, ErrGone) {
+		t.Errorf("a disconnected device: %v", err)
 	}
 }
+
+// stuck is a screen that is gone after the first write, and whose close never returns.
+type stuck struct{ writes int }
+
+func (s *stuck) WriteAt(p []byte, _ int64) (int, error) {
+	if s.writes++; s.writes > 1 {
+		return 0, syscall.ENODEV
+	}
+	return len(p), nil
+}
+
+func (*stuck) Close() error { select {} }
+
+// Refresh resets the gamma table, whatever another program has set.
+func TestGamma(t *testing.T) {
+	g := &gammaScreen{}
+	m, err := NewMatrix(g, nil)
+	must(t, err)
+	must(t, m.Refresh())
+	if g.resets != 2 {
+		t.Errorf("reset %d times", g.resets)
+	}
+}
+
+type gammaScreen struct {
+	memory
+	resets int
+}
+
+func (g *gammaScreen) ResetGamma() error { g.resets++; return syscall.ENOTTY }
 
 func TestMatrixDraw(t *testing.T) {
 	for _, rotate := range []int{0, 90} {
@@ -360,26 +361,26 @@ func TestRotateMatrix(t *testing.T) {
 	}
 }
 
-// Rotate releases held keys under their old names; later presses have the new ones.
+// Rotate renames the keys from the next press on.
 func TestRotateJoystick(t *testing.T) {
 	r, w := io.Pipe()
 	s, err := NewJoystick(r, nil)
 	must(t, err)
-	press := func(code uint16, value int32, want ...Event) {
-		t.Helper()
-		go func() { _, _ = w.Write(record(evKey, code, value)) }()
-		for _, e := range want {
-			if got, err := s.ReadEvent(); got != e || err != nil {
-				t.Errorf("%v, %v, want %v", got, err, e)
-			}
-		}
-	}
 	const up, right = 103, 106
-	press(up, 1, Event{Up, Press})
-	must(t, s.Rotate(90))
-	press(right, 1, Event{Up, Release}, Event{Up, Press})
-	press(right, 2, Event{Up, Hold})
-	press(right, 0, Event{Up, Release})
+	for _, step := range []struct {
+		code  uint16
+		value int32
+		want  Event
+	}{
+		{up, 1, Event{Up, Press}}, {right, 1, Event{Up, Press}}, {right, 2, Event{Up, Hold}},
+		{up, 0, Event{Up, Release}}, {right, 0, Event{Up, Release}},
+	} {
+		go func() { _, _ = w.Write(record(evKey, step.code, step.value)) }()
+		if got, err := s.ReadEvent(); got != step.want || err != nil {
+			t.Errorf("%v, %v, want %v", got, err, step.want)
+		}
+		must(t, s.Rotate(90))
+	}
 	if err := s.Rotate(100); err == nil {
 		t.Error("100 degrees: no error")
 	}

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/hat/internal/device"
 )
 
 // OpenMatrix opens the emulator's screen as hat.OpenMatrix opens a regular file: the Matrix writes
@@ -35,9 +34,9 @@ func OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	info, err := os.Lstat(o.Framebuffer)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, device.Fault(hat.ErrNotFound, err, "the Sense HAT emulator's screen %s is missing: start sense_emu_gui, again if it runs", o.Framebuffer)
+		return nil, &hat.Error{Kind: hat.ErrNotFound, What: "the Sense HAT emulator's screen " + o.Framebuffer + " is missing", Fix: "start sense_emu_gui, again if it runs"}
 	case err == nil && (!info.Mode().IsRegular() || info.Size() != size):
-		return nil, device.Fault(hat.ErrNotFound, nil, "%s is not a file of the Sense HAT emulator: remove it and start sense_emu_gui again", o.Framebuffer)
+		return nil, &hat.Error{Kind: hat.ErrNotFound, What: o.Framebuffer + " is not a file of the Sense HAT emulator", Fix: "remove it and start sense_emu_gui again"}
 	}
 	return hat.OpenMatrix(o)
 }
@@ -86,11 +85,11 @@ func files(o *hat.Opts) *hat.Opts {
 func fault(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		return device.Fault(hat.ErrNotFound, err, "the Sense HAT emulator is not running: start sense_emu_gui")
+		return &hat.Error{Kind: hat.ErrNotFound, What: "the Sense HAT emulator is not running", Fix: "start sense_emu_gui"}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EADDRINUSE):
-		return device.Fault(hat.ErrPermission, err, "the Sense HAT emulator's joystick %s belongs to another user: %s", path, device.Reason(err))
+		return &hat.Error{Kind: hat.ErrPermission, What: "the Sense HAT emulator's joystick " + path + " belongs to another user", Err: err}
 	}
-	return device.Fault(hat.ErrNotFound, err, "cannot open the Sense HAT emulator's joystick %s: %s", path, device.Reason(err))
+	return &hat.Error{Kind: hat.ErrNotFound, What: "cannot open the Sense HAT emulator's joystick " + path, Err: err}
 }
 
 // helloEvery is the time between two greetings. The emulator sends its keys to the address that a

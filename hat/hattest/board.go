@@ -1,7 +1,6 @@
 package hattest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
-	"periph.io/x/conn/v3/gpio"
 	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/physic"
 )
@@ -17,14 +15,10 @@ import (
 // Board is a Sense HAT's board in memory, on its own I²C bus, for tests of programs that do not use
 // the kernel's drivers. [NewBoard] returns one. Its methods may be called from any goroutine.
 type Board struct {
-	// Polled says that the board has no interrupt line. Set it before the board is used.
-	Polled bool
-
 	mu        sync.Mutex
 	leds      [192]byte
 	frames    [][192]byte // the LEDs after each transfer that reached the last LED
 	keys      byte
-	line      edges
 	transfers int
 	every     int // every Nth transfer fails; 0 for none
 	unplugged bool
@@ -39,21 +33,12 @@ type Board struct {
 // NewBoard returns a board with its LEDs dark, lying flat.
 func NewBoard() *Board {
 	b := &Board{axes: [3]int16{0, 0, 1 << 14}}
-	b.line = edges{PinIn: gpio.INVALID, board: b, rise: make(chan struct{}, 1), halt: make(chan struct{}, 1)}
-	b.i2c = &hat.I2C{Open: b.Open, Interrupt: b.Interrupt}
+	b.i2c = &hat.I2C{Open: b.Open}
 	return b
 }
 
 // I2C returns the board's driver, always the same one.
 func (b *Board) I2C() *hat.I2C { return b.i2c }
-
-// Interrupt returns the board's interrupt line, or nil if the board is Polled.
-func (b *Board) Interrupt() gpio.PinIn {
-	if b.Polled {
-		return nil
-	}
-	return &b.line
-}
 
 // Open opens the bus, with the chips at 0x46 (LEDs and keys), 0x6A (accelerometer) and, after
 // Light, 0x29 (light sensor).
@@ -62,16 +47,6 @@ func (b *Board) Open() (i2c.BusCloser, error) {
 	defer b.mu.Unlock()
 	b.open++
 	return &handle{board: b}, nil
-}
-
-// AwaitMatrix is hat.AwaitMatrix for this board: it retries every four seconds.
-func (b *Board) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
-	return await(ctx, nil, b.i2c.OpenMatrix, o, report)
-}
-
-// AwaitJoystick is hat.AwaitJoystick for this board: it retries every four seconds.
-func (b *Board) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
-	return await(ctx, nil, b.i2c.OpenJoystick, o, report)
 }
 
 // FailEvery makes every nth transfer fail, or none if n is 0. A failed write has set half of its
@@ -115,8 +90,6 @@ func (b *Board) set(keys []hat.Key, down bool) {
 			b.keys |= bit
 		}
 	}
-	b.line.up = true
-	signal(b.line.rise)
 }
 
 // Tilt sets what the accelerometer reads, in steps of 0.061 mg along the chip's axes. Until the
@@ -165,7 +138,6 @@ func (h *handle) Tx(addr uint16, w, r []byte) error {
 		r[0] = 's'
 	case at == 0xF2 && len(r) == 1:
 		r[0] = b.keys | 0x80 // as the first Pis' bus may return it
-		b.line.up = false
 	default:
 		return fmt.Errorf("hattest: unknown transfer to the board: % x", w)
 	}
@@ -268,36 +240,3 @@ func (s *lightSensor) transfer(w, r []byte) error {
 	r[0] = s.registers[reg]
 	return nil
 }
-
-// edges is the interrupt line. It goes high when the keys change, and low when they are read.
-type edges struct {
-	gpio.PinIn // the methods that package hat does not use
-	board      *Board
-	up         bool
-	rise       chan struct{}
-	halt       chan struct{}
-}
-
-func (e *edges) In(gpio.Pull, gpio.Edge) error { return nil }
-
-// WaitForEdge waits as for a line of the kernel: a Halt before the wait is lost.
-func (e *edges) WaitForEdge(timeout time.Duration) bool {
-	select {
-	case <-e.halt:
-	default:
-	}
-	select {
-	case <-e.rise:
-		return true
-	case <-e.halt:
-	case <-time.After(timeout):
-	}
-	return false
-}
-
-func (e *edges) Halt() error {
-	signal(e.halt)
-	return nil
-}
-
-func (e *edges) Read() gpio.Level { return gpio.Level(get(&e.board.mu, &e.up)) }

@@ -58,17 +58,14 @@ func (h *HAT) BlockWrites() (release func()) {
 	}
 }
 
-// BlockCloses makes Close of the matrix and of the joystick that are now open hang until release is
-// called, as if the kernel had deleted the devices while they were open.
+// BlockCloses makes Close of the matrix that is now open hang until release is called, as if the
+// kernel had deleted the device while it was open.
 func (h *HAT) BlockCloses() (release func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	hang := make(chan struct{})
 	if h.screen != nil {
 		h.screen.hang = hang
-	}
-	if h.keys != nil {
-		h.keys.hang = hang
 	}
 	return sync.OnceFunc(func() { close(hang) })
 }
@@ -109,14 +106,7 @@ func (h *HAT) UnplugJoystick() {
 }
 
 // PlugMatrix plugs the matrix in again. Its LEDs are dark, and it must be opened again.
-func (h *HAT) PlugMatrix() { h.plug(&h.noMatrix) }
+func (h *HAT) PlugMatrix() { set(&h.mu, &h.noMatrix, false) }
 
 // PlugJoystick plugs the joystick in again. It must be opened again.
-func (h *HAT) PlugJoystick() { h.plug(&h.noJoystick) }
-
-func (h *HAT) plug(missing *bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	*missing = false
-	h.wake()
-}
+func (h *HAT) PlugJoystick() { set(&h.mu, &h.noJoystick, false) }

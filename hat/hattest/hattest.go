@@ -8,12 +8,9 @@
 package hattest
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"image/color"
 	"sync"
-	"time"
 
 	"github.com/c4hat/c4hat/hat"
 )
@@ -21,8 +18,7 @@ import (
 // HAT is a Sense HAT in memory. [New] returns one with both devices plugged in. The zero value is
 // usable too, but its gamma table is all zeros. The methods may be called from any goroutine.
 type HAT struct {
-	mu      sync.Mutex
-	changed chan struct{} // closed when a device is plugged in or closed; nil if nobody waits
+	mu sync.Mutex
 
 	screen   *screen // the open one, or nil
 	noMatrix bool
@@ -58,7 +54,7 @@ func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	}
 	m, err := hat.NewMatrix(s, o)
 	if err != nil {
-		set(&h.mu, &h.screen, nil) // no Close: it would wake AwaitMatrix, which would try again at once
+		set(&h.mu, &h.screen, nil)
 	}
 	return m, err
 }
@@ -89,59 +85,6 @@ func available(what string, missing, inUse bool) error {
 	return nil
 }
 
-// AwaitMatrix is hat.AwaitMatrix for this HAT. It waits until the matrix is plugged in, or closed
-// by its other user, and retries a failing matrix every four seconds. It calls report without delay.
-func (h *HAT) AwaitMatrix(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Matrix, error) {
-	return await(ctx, h.change, h.OpenMatrix, o, report)
-}
-
-// AwaitJoystick is hat.AwaitJoystick for this HAT; it waits as AwaitMatrix does.
-func (h *HAT) AwaitJoystick(ctx context.Context, o *hat.Opts, report func(error)) (*hat.Joystick, error) {
-	return await(ctx, h.change, h.OpenJoystick, o, report)
-}
-
-// change returns a channel that is closed at the next change.
-func (h *HAT) change() <-chan struct{} {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.changed == nil {
-		h.changed = make(chan struct{})
-	}
-	return h.changed
-}
-
-// await opens a device. It tries again after each change, and every four seconds if the device
-// fails or nothing reports changes, as on a bus.
-func await[T any](ctx context.Context, change func() <-chan struct{}, open func(*hat.Opts) (T, error), o *hat.Opts, report func(error)) (T, error) {
-	var none T
-	for reported := ""; ; {
-		var changed <-chan struct{}
-		if change != nil {
-			changed = change()
-		}
-		if err := ctx.Err(); err != nil {
-			return none, err
-		}
-		v, err := open(o)
-		if !(errors.Is(err, hat.ErrNotFound) || errors.Is(err, hat.ErrBusy) || errors.Is(err, hat.ErrGone)) {
-			return v, err
-		}
-		if report != nil && err.Error() != reported {
-			reported = err.Error()
-			report(err)
-		}
-		var again <-chan time.Time
-		if changed == nil || errors.Is(err, hat.ErrGone) {
-			again = time.After(4 * time.Second)
-		}
-		select {
-		case <-changed:
-		case <-again:
-		case <-ctx.Done():
-		}
-	}
-}
-
 // get reads a value that the mutex guards.
 func get[T any](mu *sync.Mutex, from *T) T {
 	mu.Lock()
@@ -161,13 +104,5 @@ func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
-	}
-}
-
-// wake makes all waiting calls of await try again. h.mu is held.
-func (h *HAT) wake() {
-	if h.changed != nil {
-		close(h.changed)
-		h.changed = nil
 	}
 }

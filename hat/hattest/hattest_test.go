@@ -1,17 +1,13 @@
 package hattest
 
 import (
-	"context"
 	"errors"
 	"image/color"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/c4hat/c4hat/hat"
 )
@@ -98,7 +94,7 @@ func TestKeys(t *testing.T) {
 	h.Press(hat.Left)
 	h.Overflow()
 	h.Press(hat.Down)
-	for _, want := range []hat.Event{{Key: hat.Up, Action: hat.Release}, {Key: hat.Down, Action: hat.Press}} {
+	for _, want := range []hat.Event{{Key: hat.Down, Action: hat.Press}} {
 		if e, err := s.ReadEvent(); err != nil || e != want {
 			t.Errorf("%v, %v, want %v", e, err, want)
 		}
@@ -113,73 +109,34 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestAwait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := New()
-		m, s := open(t, h)
-		var reports []string
-		report := func(err error) { reports = append(reports, err.Error()) }
-		var m2 *hat.Matrix
-		go func() { m2, _ = h.AwaitMatrix(t.Context(), nil, report) }()
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		if m2 != nil || len(reports) != 1 {
-			t.Fatalf("opened %v, reported %q", m2, reports)
+// A device is open once at a time, and missing while it is unplugged.
+func TestOpen(t *testing.T) {
+	h := New()
+	m, s := open(t, h)
+	fails := func(kind error) {
+		t.Helper()
+		_, matrix := h.OpenMatrix(nil)
+		_, joystick := h.OpenJoystick(nil)
+		if !errors.Is(matrix, kind) || !errors.Is(joystick, kind) {
+			t.Errorf("%v, %v, want %v", matrix, joystick, kind)
 		}
-		h.UnplugMatrix()
-		h.UnplugJoystick()
-		h.PlugJoystick() // the matrix retries without a new report
-		synctest.Wait()
-		if m2 != nil || len(reports) != 2 {
-			t.Fatalf("opened %v, reported %q", m2, reports)
-		}
-		m.Close()
-		h.PlugMatrix()
-		synctest.Wait()
-		if m2 == nil || len(reports) != 2 {
-			t.Fatalf("opened %v, reported %q", m2, reports)
-		}
-
-		// A failing device is tried again every four seconds, not in a busy loop.
-		m2.Close()
-		h.FailWrites(-1, syscall.ENODEV)
-		frames := len(h.Frames())
-		go h.AwaitMatrix(t.Context(), nil, nil)
-		time.Sleep(time.Hour)
-		if n := len(h.Frames()); n != frames {
-			t.Errorf("%d frames", n-frames)
-		}
-		h.FailWrites(0, nil)
-		time.Sleep(10 * time.Second) // without an event
-		synctest.Wait()
-		if _, err := h.OpenMatrix(nil); !errors.Is(err, hat.ErrBusy) {
-			t.Error(err)
-		}
-
-		// Closing the device wakes a waiter; the context ends the wait.
-		s.Close()
-		s2, err := h.AwaitJoystick(t.Context(), nil, nil)
-		must(t, err)
-		var s3 *hat.Joystick
-		go func() { s3, _ = h.AwaitJoystick(t.Context(), nil, nil) }()
-		synctest.Wait()
-		if s3 != nil {
-			t.Fatal("two joysticks are open at once")
-		}
-		s2.Close()
-		synctest.Wait()
-		if s3 == nil {
-			t.Fatal("not opened after the other one was closed")
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		if _, err := h.AwaitJoystick(ctx, nil, nil); !errors.Is(err, context.DeadlineExceeded) {
-			t.Error(err)
-		}
-		if _, err := h.AwaitJoystick(t.Context(), &hat.Opts{Rotate: 1}, nil); err == nil {
-			t.Error("a rotation by one degree was accepted")
-		}
-	})
+	}
+	fails(hat.ErrBusy)
+	h.UnplugMatrix()
+	h.UnplugJoystick()
+	if err := m.WriteFrame(corner(red)); !errors.Is(err, hat.ErrGone) {
+		t.Error(err)
+	}
+	if _, err := s.ReadEvent(); !errors.Is(err, hat.ErrGone) {
+		t.Error(err)
+	}
+	fails(hat.ErrNotFound)
+	h.PlugMatrix()
+	h.PlugJoystick()
+	m, s = open(t, h)
+	must(t, m.Close())
+	must(t, s.Close())
+	open(t, h)
 }
 
 // A program can use a real HAT or one in memory: the functions have the same types on every system.
@@ -198,12 +155,10 @@ func TestSameAPI(t *testing.T) {
 		_ matrix   = (*hat.Matrix)(nil)
 		_ joystick = (*hat.Joystick)(nil)
 
-		_ func(*hat.Opts) (*hat.Matrix, error)                                       = hat.OpenMatrix
-		_ func(*hat.Opts) (*hat.Joystick, error)                                     = hat.OpenJoystick
-		_ func(context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)         = hat.AwaitMatrix
-		_ func(context.Context, *hat.Opts, func(error)) (*hat.Joystick, error)       = hat.AwaitJoystick
-		_ func(*HAT, context.Context, *hat.Opts, func(error)) (*hat.Matrix, error)   = (*HAT).AwaitMatrix
-		_ func(*HAT, context.Context, *hat.Opts, func(error)) (*hat.Joystick, error) = (*HAT).AwaitJoystick
+		_ func(*hat.Opts) (*hat.Matrix, error)         = hat.OpenMatrix
+		_ func(*hat.Opts) (*hat.Joystick, error)       = hat.OpenJoystick
+		_ func(*HAT, *hat.Opts) (*hat.Matrix, error)   = (*HAT).OpenMatrix
+		_ func(*HAT, *hat.Opts) (*hat.Joystick, error) = (*HAT).OpenJoystick
 	)
 	if runtime.GOOS == "linux" {
 		return
@@ -211,8 +166,6 @@ func TestSameAPI(t *testing.T) {
 	for _, open := range []func() error{
 		func() error { _, err := hat.OpenMatrix(nil); return err },
 		func() error { _, err := hat.OpenJoystick(nil); return err },
-		func() error { _, err := hat.AwaitMatrix(t.Context(), nil, nil); return err },
-		func() error { _, err := hat.AwaitJoystick(t.Context(), nil, nil); return err },
 	} {
 		if err := open(); !errors.Is(err, hat.ErrNotFound) || !strings.Contains(err.Error(), runtime.GOOS) {
 			t.Error(err)
@@ -220,56 +173,9 @@ func TestSameAPI(t *testing.T) {
 	}
 }
 
-// A zero HAT can be plugged in and awaited too.
-func TestZeroHAT(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var h HAT
-		h.UnplugMatrix()
-		go func() {
-			time.Sleep(time.Second)
-			h.PlugMatrix()
-		}()
-		m, err := h.AwaitMatrix(t.Context(), nil, nil)
-		must(t, err)
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// A failing bus is closed, so that the next reading opens it again. Close closes it too.
-func TestAccelerometerClose(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := NewBoard()
-		b.Tilt(1<<14, 0, 0)
-		a := b.I2C().Accelerometer()
-		asks := func(handles int) {
-			t.Helper()
-			if up, err := a.Rotation(); up != 90 || err != nil || b.Handles() != handles {
-				t.Errorf("%d, %v, with %d handles", up, err, b.Handles())
-			}
-		}
-		asks(1)
-		asks(1)
-		b.Unplug()
-		if _, err := a.Rotation(); !errors.Is(err, hat.ErrNotFound) || b.Handles() != 0 {
-			t.Errorf("%v, with %d handles", err, b.Handles())
-		}
-		b.Plug()
-		asks(1)
-		if err := a.Close(); err != nil || b.Handles() != 0 {
-			t.Errorf("%v, with %d handles", err, b.Handles())
-		}
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-		asks(1)
-	})
 }

@@ -19,7 +19,6 @@ type keys struct {
 	queue []byte        // the records not yet read
 	ended error         // what all reads return once the joystick is unplugged or closed
 	ready chan struct{} // receives when a blocked read must try again
-	hang  chan struct{} // if not nil, Close waits until this channel is closed
 }
 
 // Read returns whole records, as evdev does.
@@ -59,16 +58,10 @@ func (k *keys) end(err error) {
 }
 
 func (k *keys) Close() error {
-	h := k.hat
-	h.mu.Lock()
-	hang := k.hang
-	if h.keys == k {
+	k.hat.mu.Lock()
+	defer k.hat.mu.Unlock()
+	if k.hat.keys == k {
 		k.end(os.ErrClosed)
-		h.wake()
-	}
-	h.mu.Unlock()
-	if hang != nil {
-		<-hang
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package hattest
 
 import (
-	"context"
 	"encoding/binary"
 	"image/color"
 	"os"
@@ -55,23 +54,9 @@ func (s *screen) WriteAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-func (s *screen) Gamma(table *[32]byte) error {
-	*table = s.hat.Gamma()
-	return nil
-}
-
 func (s *screen) ResetGamma() error {
 	s.hat.SetGamma(hat.DefaultGamma())
 	return nil
-}
-
-func (s *screen) AwaitGone(ctx context.Context) error {
-	select {
-	case <-s.gone:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func (s *screen) Close() error {
@@ -80,7 +65,6 @@ func (s *screen) Close() error {
 	hang := s.hang
 	if h.screen == s {
 		h.screen = nil
-		h.wake()
 	}
 	h.mu.Unlock()
 	if hang != nil {

@@ -129,8 +129,8 @@ func (s *Settings) AddHAT(flags *pflag.FlagSet) {
 	flags.StringVar(&s.fb, "fb", "", "the matrix's device `PATH` (default: found by name)")
 	flags.StringVar(&s.stick, "stick", "", "the joystick's device `PATH` (default: found by name)")
 	flags.Var(bus(&s.i2c), "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default "+pi.Bus+"), or off")
-	flags.Var(Choice(&s.rotate, "0", "90", "180", "270", "auto"), "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer, at the start and between matches")
-	flags.Var(orAuto(Number(&s.brightness, light.Least, light.Full), &s.follows), "brightness", "brightness of the LEDs, 1 to 100; auto follows the room's light (Sense HAT V2)")
+	flags.Var(Choice(&s.rotate, "0", "90", "180", "270", "auto"), "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer when the LEDs light up")
+	flags.Var(orAuto(Number(&s.brightness, light.Least, light.Full), &s.follows), "brightness", "brightness of the LEDs, 1 to 100; auto fits the room's light (Sense HAT V2)")
 	s.AddPalette(flags)
 }
 
@@ -173,9 +173,6 @@ func (s *Settings) Bus() *hat.I2C {
 		device = pi.Bus
 	}
 	s.bus = &hat.I2C{Device: device, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(device) }}
-	if device == pi.Bus && pi.Is() {
-		s.bus.Interrupt = pi.KeysLine
-	}
 	return s.bus
 }
 
@@ -185,7 +182,7 @@ func (s *Settings) Upright() func() (degrees int, err error) {
 	if s.rotate != "auto" {
 		return nil
 	}
-	return sensor(s.Bus(), "accelerometer", "rotate", (*hat.I2C).Accelerometer, (*hat.Accelerometer).Rotation)
+	return sensor(s.Bus(), "accelerometer", "rotate", (*hat.I2C).Rotation)
 }
 
 // Room returns a function that reads the light of the room, and the palette. If brightness is not
@@ -194,21 +191,20 @@ func (s *Settings) Room() (ask func() (room float64, err error), palette string)
 	if !s.follows {
 		return nil, ""
 	}
-	ask = sensor(s.Bus(), "light sensor", "brightness", (*hat.I2C).LightSensor, (*hat.LightSensor).Light)
+	ask = sensor(s.Bus(), "light sensor", "brightness", (*hat.I2C).Light)
 	return ask, s.palette
 }
 
 // sensor returns a function that reads a sensor on a bus, which may be nil. Its errors say how to do
 // without the sensor.
-func sensor[S, T any](bus *hat.I2C, name, setting string, of func(*hat.I2C) S, read func(S) (T, error)) func() (T, error) {
+func sensor[T any](bus *hat.I2C, name, setting string, read func(*hat.I2C) (T, error)) func() (T, error) {
 	if bus == nil {
 		return func() (T, error) {
 			return *new(T), fmt.Errorf("there is no I²C bus to read the %s: set i2c, or set %s to a number", name, setting)
 		}
 	}
-	one := of(bus)
 	return func() (T, error) {
-		value, err := read(one)
+		value, err := read(bus)
 		if err != nil {
 			err = fmt.Errorf("%w; or set %s to a number", err, setting)
 		}

@@ -1,0 +1,18 @@
+//go:build !linux
+
+package hat
+
+// OpenMatrix returns [ErrNotFound]: the HAT's drivers are for Linux.
+func OpenMatrix(*Opts) (*Matrix, error) { return nil, errNoLinux() }
+
+// OpenJoystick returns [ErrNotFound]: the HAT's drivers are for Linux.
+func OpenJoystick(*Opts) (*Joystick, error) { return nil, errNoLinux() }
+
+// Devices returns nothing: the HAT's drivers are for Linux.
+func Devices() (framebuffers, inputs []Device) { return nil, nil }
+
+// LockOwner returns 0: it needs Linux's /proc/locks.
+func LockOwner(string) (pid int, name string) { return 0, "" }
+
+// Gamma returns [ErrNotFound]: the HAT's drivers are for Linux.
+func Gamma(string) (table [32]byte, err error) { return table, errNoLinux() }

@@ -1,0 +1,155 @@
+package hat
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"time"
+)
+
+// The LSM9DS1's accelerometer and gyroscope on the bus, and their registers (ST, LSM9DS1 datasheet,
+// chapter 6).
+const (
+	accelAddress = 0x6A
+
+	regAccelID     = 0x0F // WHO_AM_I
+	regAccelCtrl   = 0x20 // CTRL_REG6_XL: rate in bits 5 to 7, range in bits 3 and 4
+	regAccelValues = 0x28 // OUT_X_L_XL and the five after it
+
+	accelID = 0x68
+	accelOn = 2 << 5 // 50 times a second, ±2 g
+
+	// accelWakes is longer than the chip takes to measure its first values.
+	accelWakes = 100 * time.Millisecond
+)
+
+// Rotation returns the value of [Opts].Rotate with which the picture is upright: 0, 90, 180 or 270
+// degrees, by the HAT's accelerometer, an ST LSM9DS1 at address 0x6A. While the HAT lies flat or stands
+// on a corner, Rotation returns the last clear result, 0 at first. If the chip is off, Rotation switches
+// it on, which takes 100 ms; a chip that is on keeps its settings. The kernel may drive the matrix
+// meanwhile, but no kernel driver may be bound to the accelerometer.
+//
+// Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrGone] if no
+// LSM9DS1 answers.
+func (i *I2C) Rotation() (degrees int, err error) {
+	c, err := i.chip("accelerometer", accelAddress)
+	if err != nil {
+		return 0, err
+	}
+	defer c.bus.Close()
+	id, err := c.read(regAccelID)
+	if err == nil && id != accelID {
+		err = &Error{Kind: ErrGone, What: "the chip at 0x6a of the I²C bus is not an LSM9DS1"}
+	}
+	var ctrl byte
+	if err == nil {
+		ctrl, err = c.read(regAccelCtrl)
+	}
+	if err == nil && ctrl>>5 == 0 { // off, as after power-up
+		ctrl = accelOn
+		err = c.tx([]byte{regAccelCtrl, accelOn}, nil)
+		time.Sleep(accelWakes)
+	}
+	var v [6]byte
+	if err == nil {
+		err = c.tx([]byte{regAccelValues}, v[:])
+	}
+	if err != nil {
+		return 0, err
+	}
+	x, y := int(int16(binary.LittleEndian.Uint16(v[:]))), int(int16(binary.LittleEndian.Uint16(v[2:])))
+	// The reading for 1 g: a step of the reading is 0.061, 0.732, 0.122 or 0.244 mg.
+	g := [4]int{16393, 1366, 8197, 4098}[ctrl>>3&3]
+	if up, ok := upright(x, y, g); ok {
+		i.up.Store(int32(up))
+	}
+	return int(i.up.Load()), nil
+}
+
+// upright returns the rotation that makes the picture upright. x and y are the readings of two
+// axes, g is the reading for 1 g. ok is false unless gravity is above 0.6 g along one axis and
+// below 0.5 g along the other. If the HAT stands on a corner, the result is unclear within 15
+// degrees on either side; if it leans back, the result is clear up to 50 degrees.
+//
+// On a HAT in its usual orientation the chip's x axis points to the right and its y axis down, and an
+// axis that points up reads +1 g. RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and
+// python-sense-hat's users then read y = 1 when the picture is upright and x = -1 when its right edge
+// is up. In the Raspberry Pi Foundation's marble maze the marble rolls to the left if the pitch (minus
+// x) is positive, and down if the roll (y) is.
+func upright(x, y, g int) (degrees int, ok bool) {
+	for range 4 {
+		if -y*10 > g*6 && max(x, -x)*2 < g {
+			return degrees, true
+		}
+		x, y = y, -x // as a HAT reads that is turned back by 90 degrees
+		degrees += 90
+	}
+	return 0, false
+}
+
+// The light sensor of a Sense HAT V2 is an ams TCS3400, the one of Astro Pi's HATs a TCS34725. The
+// addresses of the registers are those on the bus, which are the same for both: the TCS34725 takes
+// the highest bit for that of a command (ams, datasheets of the TCS3400, v1-01, and of the TCS3472,
+// v1-02). Each byte is read for itself, because the chips read on in different ways; reading the low
+// byte of the clear channel keeps the high byte that belongs to it.
+const (
+	regLightEnable = 0x80 // bit 0: power, bit 1: measure
+	regLightTime   = 0x81 // 256 minus the number of cycles
+	regLightGain   = 0x8F // 0, 1, 2 and 3 are 1, 4, 16 and about 60
+	regLightID     = 0x92
+	regLightStatus = 0x93 // bit 0: a measurement is complete
+	regLightClear  = 0x94 // the clear channel, low byte first
+
+	lightOff, lightPower, lightMeasure = 0, 1, 3
+
+	// 64 cycles are 154 or 178 ms, many periods of a lamp that flickers at 100 Hz. Gain 16 reaches from
+	// less than a lux to about 600.
+	lightCycles = 64
+	lightGain   = 16
+
+	// lightTime is longer than a measurement, with the time that the chip takes to wake.
+	lightTime = 200 * time.Millisecond
+)
+
+// lightCycle is the length of a cycle in milliseconds for each ID of the two chips.
+var lightCycle = map[byte]float64{0x44: 2.4, 0x4D: 2.4, 0x90: 2.78, 0x93: 2.78}
+
+// Light returns how bright the room is, by the light sensor of a Sense HAT V2, a TCS3400 or TCS34725 at
+// address 0x29 or 0x39: in steps of the clear channel for a millisecond at gain 1, by the datasheets
+// about 0.05 for each lux of white light. The chip is on only for the reading, which takes a fifth of a
+// second.
+//
+// Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrNotFound] or
+// [ErrGone] if no such sensor answers.
+func (i *I2C) Light() (light float64, err error) {
+	c, err := i.chip("light sensor", 0x29)
+	if err != nil {
+		return 0, err
+	}
+	defer c.bus.Close()
+	id, err := c.read(regLightID)
+	if lightCycle[id] == 0 {
+		c.address = 0x39
+		id, err = c.read(regLightID)
+	}
+	cycle := lightCycle[id]
+	if cycle == 0 {
+		return 0, &Error{ErrNotFound, "no light sensor answers at 0x29 or 0x39 of the I²C bus", nil, "only a Sense HAT V2 has one"}
+	}
+	for _, set := range [][]byte{{regLightEnable, lightPower}, {regLightTime, 256 - lightCycles}, {regLightGain, 2}, {regLightEnable, lightMeasure}} {
+		err = cmp.Or(err, c.tx(set, nil))
+	}
+	time.Sleep(lightTime)
+	var v [3]byte
+	for i, reg := range []byte{regLightStatus, regLightClear, regLightClear + 1} {
+		err = cmp.Or(err, c.tx([]byte{reg}, v[i:i+1]))
+	}
+	err = cmp.Or(err, c.tx([]byte{regLightEnable, lightOff}, nil))
+	if err == nil && v[0]&1 == 0 { // the chip was reset
+		err = errors.New("no measurement is complete")
+	}
+	if err != nil {
+		return 0, ioFault("reading", c.name, err)
+	}
+	return (float64(v[1]) + 256*float64(v[2])) / (lightCycles * cycle * lightGain), nil
+}
