@@ -32,6 +32,7 @@ type Error struct {
 	Fix  string // what to do, or ""
 }
 
+// Error returns the text: What, the system's reason, and the Fix.
 func (e *Error) Error() string {
 	text := "hat: " + e.What
 	var errno syscall.Errno // without the path and the call that What names already

@@ -36,18 +36,12 @@ var rules = map[string]rule{
 		why:  "is an example of a program that plays",
 	},
 	"hat": {
-		ours:   []string{"hat/internal/device"},
 		others: []string{"periph.io/x/conn", "golang.org/x/sys"},
 		why:    "drives the HAT, for any program that opens the bus itself",
 	},
 	"hat/emulator": {
-		ours:   []string{"hat", "hat/internal/device"},
-		others: []string{"golang.org/x/sys"},
-		why:    "opens the emulator of the desktop as hat opens a HAT",
-	},
-	"hat/internal/device": {
-		others: []string{"golang.org/x/sys"},
-		why:    "waits for devices without polling, and names their errors, for hat and the emulator",
+		ours: []string{"hat"},
+		why:  "opens the emulator of the desktop as hat opens a HAT",
 	},
 	"hat/hattest": {
 		ours:   []string{"hat"},
@@ -166,7 +160,7 @@ var rules = map[string]rule{
 	},
 	"internal/pi": {
 		others: []string{"periph.io/x/conn", "periph.io/x/host", "golang.org/x/sys"},
-		why:    "opens buses and pins, which no other package does (periph.io's host)",
+		why:    "opens the bus, which no other package does (periph.io's host)",
 	},
 	"internal/daemon": {
 		ours:   []string{"hat", "hat/emulator", "internal/cli", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store", "internal/web"},

@@ -1,5 +1,4 @@
-// Package pi finds the model of the board, its I²C bus, the GPIO line of the HAT's keys, and the
-// size of the memory.
+// Package pi finds the model of the board, its I²C bus, its memory, and its text console.
 package pi
 
 import (

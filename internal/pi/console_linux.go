@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // consoles is the kernel's text console on framebuffers (Documentation/fb/fbcon.rst).
@@ -84,6 +86,13 @@ var kernelConsoles = &consoles{
 }
 
 func (m *consoleMap) ioctl(framebuffer int, call uintptr) error {
-	path := fmt.Sprintf("/dev/fb%d", framebuffer)
-	return ioctl(path, os.O_RDWR, "the text console's framebuffer: ioctl", call, unsafe.Pointer(m))
+	f, err := os.OpenFile(fmt.Sprintf("/dev/fb%d", framebuffer), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, f.Fd(), call, uintptr(unsafe.Pointer(m))); errno != 0 {
+		return os.NewSyscallError("the text console's framebuffer: ioctl", errno)
+	}
+	return nil
 }

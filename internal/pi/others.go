@@ -2,14 +2,7 @@
 
 package pi
 
-import (
-	"errors"
-
-	"periph.io/x/conn/v3/gpio"
-)
-
-// KeysLine returns nil: only Linux has the interface that line uses.
-func KeysLine() gpio.PinIn { return nil }
+import "errors"
 
 // Memory returns 0: the size of the memory is unknown.
 func Memory() uint64 { return 0 }
