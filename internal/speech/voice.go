@@ -136,15 +136,15 @@ func (o Options) dispatcher(ctx context.Context, text string) error {
 	if o.Voice != "" {
 		args = append(args, "--synthesis-voice", o.Voice)
 	}
-	say, cancel := exec.CommandContext(ctx, "spd-say", args...), exec.Command("spd-say", "--cancel")
+	say := exec.CommandContext(ctx, "spd-say", args...)
 	say.Env = append(os.Environ(), "SPEECHD_ADDRESS=unix_socket:"+Sockets(os.Getenv)[at])
-	cancel.Env = say.Env
-	say.Cancel = cancel.Start
-	defer func() {
-		if cancel.Process != nil {
-			_ = cancel.Wait()
-		}
-	}()
+	say.Cancel = func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		stop := exec.CommandContext(ctx, "spd-say", "--cancel")
+		stop.Env = say.Env
+		return stop.Run()
+	}
 	return run(say, text)
 }
 
