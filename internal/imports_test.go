@@ -146,7 +146,7 @@ var rules = map[string]rule{
 		why:   "lets players play each other, and works through lists of positions and games",
 	},
 	"internal/play": {
-		ours: []string{"board", "hat", "hat/emulator", "internal/analysis", "internal/bot", "internal/cli", "internal/computer", "internal/console", "internal/game", "internal/hatpanel", "internal/history", "internal/light", "internal/link", "internal/match", "internal/pi", "internal/session", "internal/settings", "internal/socket", "internal/speech", "internal/store", "internal/term", "internal/words"},
+		ours: []string{"board", "hat", "internal/analysis", "internal/bot", "internal/cli", "internal/computer", "internal/console", "internal/game", "internal/history", "internal/light", "internal/link", "internal/match", "internal/session", "internal/settings", "internal/socket", "internal/speech", "internal/store", "internal/term", "internal/words"},
 		why:  "opens a game here or on the service, and shows it on a front, for the commands that play or watch",
 	},
 	"internal/hatpanel": {

@@ -290,9 +290,7 @@ func TestAttachUsage(t *testing.T) {
 		want int
 		says string
 	}{
-		{[]string{"--rotate", "90"}, 2, "c4hat: --rotate cannot change the service's settings"},
-		{[]string{"--i2c", "/dev/i2c-1"}, 2, "c4hat: --i2c cannot change the service's settings"},
-		{[]string{"--display", "hat", "--i2c", "off"}, 2, "c4hat: --i2c cannot change the service's settings"},
+		{[]string{"--state", "mine"}, 2, "c4hat: --state names a folder of your own, and the service has its own"},
 		{[]string{"--continue"}, 1, "c4hat: no match is under way on the HAT"},
 	} {
 		s := open(t, nil, append([]string{"c4hat", "play", "--socket", d.socket}, tt.args...)...)
@@ -307,20 +305,5 @@ func TestAttachUsage(t *testing.T) {
 	p := start(t, nil, "c4hat", "status", "--socket", d.socket)
 	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "7x6, two players: red 0, yellow 0\nred begins a round") {
 		t.Errorf("status: %v, %q", err, p.out.String())
-	}
-	// Without a terminal, --display hat only prints the match.
-	p = start(t, nil, "c4hat", "play", "--display", "hat", "--force", "--points", "1", "--socket", d.socket)
-	d.until(t, "the second match", func(v game.View) bool { return strings.HasSuffix(v.ID, "-2") })
-	eventually(t, func() bool { return strings.Contains(p.out.String(), "first to 1 point") }, func() string {
-		return "play does not print the match: " + p.out.String()
-	})
-	for i, col := range []int{0, 1, 0, 1, 0, 1, 0} {
-		time.Sleep(300 * time.Millisecond)
-		if v, err := d.client.Do(t.Context(), game.Column{Col: col}); err != nil {
-			t.Fatalf("disc %d: %v, %v", i, v.Phase, err)
-		}
-	}
-	if err := p.Wait(); err != nil || !strings.HasSuffix(p.out.String(), "\nred wins the round (red 1, yellow 0)\nred wins the match 1-0\n") {
-		t.Errorf("%v: printed %q, %q", err, p.out.String(), p.errs.String())
 	}
 }

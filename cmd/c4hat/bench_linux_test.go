@@ -29,13 +29,12 @@ func BenchmarkPress(b *testing.B) {
 	// The cursor moves back and forth, away from the edges.
 	left, right := uint16(keyLeft), uint16(keyRight)
 	b.Run("aiming", func(b *testing.B) {
-		benchmarkPress(b, []uint16{left, left, left, right, right, right}, game.Config{})
+		benchmarkPress(b, []uint16{left, left, left, right, right, right}, game.Setup{})
 	})
 	// The keys alternately pause and resume the match. After each resume the computer thinks for
 	// longer than the measurement takes.
 	b.Run("perfect thinks", func(b *testing.B) {
-		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Config{Setup: game.Setup{Computer: board.Red, Level: levels.Perfect, Opening: "12"}},
-			"--vs-cpu", "--cpu", "red", "--level", "5", "--position", "12")
+		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Setup{Computer: board.Red, Level: levels.Perfect, Opening: "12"})
 	})
 }
 
@@ -66,14 +65,15 @@ func BenchmarkPressDaemon(b *testing.B) {
 	}
 }
 
-func benchmarkPress(b *testing.B, keys []uint16, c game.Config, args ...string) {
-	h := newFileHAT(b)
-	p := start(b, nil, append([]string{"c4hat", "play", "--idle", "0", "--fb", h.fb, "--stick", h.stick}, args...)...)
-	c.Rules, c.Points = board.Standard, 2
-	h.shows(b, gametest.New(b, c).Frame())
-	measurePress(b, h, keys)
-	_ = p.Process.Signal(syscall.SIGTERM)
-	_ = p.Wait()
+func benchmarkPress(b *testing.B, keys []uint16, m game.Setup) {
+	m.Rules, m.Points = board.Standard, 2
+	d := newRunning(b, "--idle", "0")
+	d.start(b)
+	d.press(b, game.Start{Setup: m})
+	d.shows(b, gametest.New(b, game.Config{Setup: m}).Frame())
+	d.gone() // close its event stream, which would distort the measurement
+	measurePress(b, d.fileHAT, keys)
+	d.kill(b)
 }
 
 func measurePress(b *testing.B, h *fileHAT, keys []uint16) {
@@ -136,11 +136,6 @@ func BenchmarkDark(b *testing.B) {
 		args []string
 		end  func(*fileHAT, *program)
 	}{
-		{"play, SIGTERM", []string{"c4hat", "play"}, signal(syscall.SIGTERM)},
-		{"play, SIGINT", []string{"c4hat", "play"}, signal(syscall.SIGINT)},
-		{"play, panic", []string{"c4hat-panics", "play"}, func(h *fileHAT, _ *program) {
-			h.tap(b, keyUp, keyRight, keyRight, keyEnter) // pause, hint
-		}},
 		{"daemon, SIGTERM", []string{"c4hat", "daemon"}, signal(syscall.SIGTERM)},
 	} {
 		b.Run(bb.name, func(b *testing.B) {

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -43,11 +42,11 @@ func TestDark(t *testing.T) {
 
 func TestDarkAfterKill(t *testing.T) {
 	t.Parallel()
-	h := newFileHAT(t)
-	p := start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick)
-	h.lights(t, p)
-	_ = p.Process.Signal(syscall.SIGKILL)
-	_ = p.Wait()
+	d := newRunning(t)
+	d.start(t)
+	h := d.fileHAT
+	h.lights(t, d.program)
+	d.kill(t)
 	if h.leds(t) == dark {
 		t.Fatal("the killed service left no picture")
 	}

@@ -83,9 +83,11 @@ func (e emulated) intact(t *testing.T) {
 func TestEmulatorMatch(t *testing.T) {
 	t.Parallel()
 	e := newEmulated(t)
-	p := start(t, nil, "c4hat", "play", "--display", "emulator", "--fb", e.fb, "--stick", e.stick, "--points", "1")
+	d := newRunning(t, "--emulator", "--fb", e.fb, "--stick", e.stick)
+	d.start(t)
+	d.press(t, game.Start{Setup: hatMatch("7x6")})
 	e.greeted(t)
-	playMatch(t, e.fileHAT, p, "7x6", func(ply int) {
+	playMatch(t, e.fileHAT, "7x6", func(ply int) {
 		if ply != 2 && ply != 4 {
 			return
 		}
@@ -127,48 +129,4 @@ func TestDaemonEmulator(t *testing.T) {
 		t.Errorf("left\n%s", unpacked(e.leds(t)))
 	}
 	e.intact(t)
-}
-
-// In a terminal, the match is shown and played both there and on the emulator.
-func TestEmulatorAndTerminal(t *testing.T) {
-	t.Parallel()
-	e := newEmulated(t)
-	s := open(t, nil, "c4hat", "play", "--points", "2", "--display", "emulator", "--fb", e.fb, "--stick", e.stick)
-	e.greeted(t)
-	s.shows(t, "red to move")
-	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
-	s.types(t, "\x1b[D") // left
-	r.Press(game.Left)
-	e.shows(t, r.Frame())
-	e.tap(t, keyEnter)
-	r.Press(game.Middle)
-	r.Until(game.Aim)
-	e.shows(t, r.Frame())
-	s.types(t, "q")
-	if got := s.status(t); got != 0 {
-		t.Errorf("exit status %d", got)
-	}
-	s.intact(t)
-	if e.leds(t) != dark {
-		t.Errorf("left\n%s", unpacked(e.leds(t)))
-	}
-	e.intact(t)
-}
-
-// play --display emulator fails if the emulator is not running. It also rejects --rotate auto.
-func TestNoEmulator(t *testing.T) {
-	t.Parallel()
-	e := newEmulated(t)
-	e.end()
-	p := start(t, nil, "c4hat", "play", "--display", "emulator", "--fb", e.fb, "--stick", e.stick)
-	if err := p.Wait(); err == nil {
-		t.Error("no error")
-	}
-	if got := p.errs.String(); got != "c4hat: hat: the Sense HAT emulator is not running: start sense_emu_gui\n" {
-		t.Errorf("printed %q", got)
-	}
-	p = start(t, nil, "c4hat", "play", "--display", "emulator", "--rotate", "auto")
-	if _ = p.Wait(); p.ProcessState.ExitCode() != 2 || !strings.Contains(p.errs.String(), "--rotate auto needs an accelerometer") {
-		t.Errorf("exit status %d, printed %q", p.ProcessState.ExitCode(), p.errs.String())
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/dev/socketdir"
 	"github.com/c4hat/c4hat/internal/game"
@@ -22,26 +21,24 @@ import (
 // resumed.
 func TestEndBeforeFirstDisc(t *testing.T) {
 	t.Parallel()
-	h := newFileHAT(t)
 	dir := t.TempDir()
-	play := func() (*program, *gametest.Game) {
-		p := start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick, "--state", dir)
-		r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
-		h.shows(t, r.Frame())
-		return p, r
+	play := func() *terminal {
+		s := open(t, nil, "c4hat", "play", "--local", "--points", "2", "--state", dir)
+		s.shows(t, "red to move")
+		return s
 	}
-	p, r := play()
-	h.tap(t, keyEnter)
-	r.Press(game.Middle)
-	r.Until(game.Aim)
-	h.shows(t, r.Frame())
-	_ = p.Process.Signal(syscall.SIGTERM)
-	_ = p.Wait()
+	s := play()
+	s.types(t, "4")
+	s.shows(t, "yellow to move")
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	s.status(t)
 
-	p, _ = play()
-	h.tap(t, keyUp, keyUp, keyEnter) // pause, end
-	if err := p.Wait(); err != nil {
-		t.Errorf("%v\n%s", err, p.errs.String())
+	s = play()
+	s.types(t, "\x1b[A") // pause
+	s.shows(t, "> resume")
+	s.types(t, "\x1b[A\r") // end
+	if got := s.status(t); got != 0 {
+		t.Errorf("exit status %d", got)
 	}
 	if m, ok := store.Left(dir); !ok || m.Game.String() != "4" {
 		t.Errorf("saved: %q, %v; want 4", m.Game.String(), ok)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,21 +23,31 @@ func TestHATMatch(t *testing.T) {
 	for _, size := range []string{"7x6", "8x8"} {
 		t.Run(size, func(t *testing.T) {
 			t.Parallel()
-			h := newFileHAT(t)
-			p := start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick, "--points", "1", "--board", size)
-			playMatch(t, h, p, size, func(int) {})
+			d := newRunning(t, "--points", "1", "--board", size)
+			d.start(t)
+			d.press(t, game.Start{Setup: hatMatch(size)})
+			playMatch(t, d.fileHAT, size, func(int) {})
+			d.stop(t)
+			if d.leds(t) != dark {
+				t.Errorf("left\n%s", unpacked(d.leds(t)))
+			}
 		})
 	}
 }
 
-// playMatch plays a match that red wins on the HAT. It calls each before each disc.
-func playMatch(t *testing.T, h *fileHAT, p *program, size string, each func(ply int)) {
-	t.Helper()
-	rules := board.Standard
+func hatMatch(size string) game.Setup {
 	if size == "8x8" {
-		rules = board.FullMatrix
+		return game.Setup{Rules: board.FullMatrix, Points: 1}
 	}
-	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: rules, Points: 1}})
+	return game.Setup{Rules: board.Standard, Points: 1}
+}
+
+// playMatch plays a match that red wins on the HAT. It calls each before each disc.
+func playMatch(t *testing.T, h *fileHAT, size string, each func(ply int)) {
+	t.Helper()
+	setup := hatMatch(size)
+	rules := setup.Rules
+	r := gametest.New(t, game.Config{Setup: setup})
 	middle := (rules.Columns - 1) / 2
 	for i, col := range []int{3, 4, 3, 2, 3, 4, 3} {
 		r.Until(game.Aim)
@@ -66,75 +75,15 @@ func playMatch(t *testing.T, h *fileHAT, p *program, size string, each func(ply 
 		r.Until(phase)
 		h.shows(t, r.Frame())
 	}
-	if err := p.Wait(); err != nil {
-		t.Errorf("%v\n%s", err, p.errs.String())
-	}
-	if h.leds(t) != dark {
-		t.Errorf("left\n%s", unpacked(h.leds(t)))
-	}
-	if got := p.out.String(); got != "red wins the match 1-0\n" {
-		t.Errorf("printed %q", got)
-	}
 }
 
 // --palette and --brightness set the colours and the brightness of the LEDs.
 func TestHATLight(t *testing.T) {
 	t.Parallel()
-	h := newFileHAT(t)
-	start(t, nil, "c4hat", "play", "--display", "hat", "--fb", h.fb, "--stick", h.stick, "--palette", "night", "--brightness", "20")
-	v := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}).View()
-	h.shows(t, light.New("night", 20).Frame(&v.Frame))
-}
-
-// In a terminal, the match is shown and played both there and on the HAT.
-func TestHATAndTerminal(t *testing.T) {
-	t.Parallel()
-	h := newFileHAT(t)
-	s := open(t, nil, "c4hat", "play", "--points", "2", "--fb", h.fb, "--stick", h.stick)
-	s.shows(t, "red to move")
-	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
-	h.shows(t, r.Frame())
-	s.types(t, "\x1b[D") // left
-	r.Press(game.Left)
-	h.shows(t, r.Frame())
-	h.tap(t, keyEnter)
-	r.Press(game.Middle)
-	r.Until(game.Aim)
-	h.shows(t, r.Frame())
-	s.redraws(t, "yellow to move", "moves")
-	h.tap(t, keyUp)
-	s.redraws(t, "> resume")
-	s.types(t, "q")
-	if got := s.status(t); got != 0 {
-		t.Errorf("exit status %d", got)
-	}
-	s.intact(t)
-	if h.leds(t) != dark {
-		t.Errorf("left\n%s", unpacked(h.leds(t)))
-	}
-}
-
-// The LEDs go dark at once after a signal or several, even if the terminal accepts no output.
-func TestDarkStalledTerminal(t *testing.T) {
-	t.Parallel()
-	h := newFileHAT(t)
-	s := open(t, nil, "c4hat", "play", "--points", "2", "--fb", h.fb, "--stick", h.stick)
-	s.shows(t, "red to move")
-	s.stall.Store(true)
-	defer s.stall.Store(false)
-	for range 200 {
-		s.types(t, "\x0c")
-		time.Sleep(time.Millisecond)
-	}
-	for range 3 {
-		_ = s.cmd.Process.Signal(syscall.SIGHUP)
-	}
-	if got := s.status(t); got != 129 {
-		t.Errorf("exit status %d", got)
-	}
-	if h.leds(t) != dark {
-		t.Errorf("left\n%s", unpacked(h.leds(t)))
-	}
+	d := newRunning(t, "--palette", "night", "--brightness", "20")
+	d.start(t)
+	v := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Attract: true}).View()
+	d.shows(t, light.New("night", 20).Frame(&v.Frame))
 }
 
 // lights waits for a program's first frame.
@@ -154,11 +103,6 @@ func TestHATLeftDark(t *testing.T) {
 		do   func(t *testing.T, h *fileHAT, p *program)
 		want int
 	}{
-		{"play, SIGTERM", []string{"c4hat", "play"}, func(_ *testing.T, _ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGTERM) }, 143},
-		{"play, SIGINT", []string{"c4hat", "play"}, func(_ *testing.T, _ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGINT) }, 130},
-		{"play, panic", []string{"c4hat-panics", "play"}, func(t *testing.T, h *fileHAT, _ *program) {
-			h.tap(t, keyUp, keyRight, keyRight, keyEnter) // pause, hint
-		}, 1},
 		{"daemon, SIGTERM", []string{"c4hat", "daemon"}, func(_ *testing.T, _ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGTERM) }, 0},
 		{"daemon, SIGINT", []string{"c4hat", "daemon"}, func(_ *testing.T, _ *fileHAT, p *program) { _ = p.Process.Signal(syscall.SIGINT) }, 130},
 		{"daemon, panic", []string{"c4hat-panics", "daemon"}, func(t *testing.T, h *fileHAT, _ *program) {
@@ -186,62 +130,24 @@ func TestHATLeftDark(t *testing.T) {
 	}
 }
 
-// While one program uses the HAT, a second one fails with an error that names the first one's
-// process. The service waits instead, and plays when the first program has ended.
+// While one program uses the HAT, the service waits, and plays when that program has ended.
 func TestOneOwner(t *testing.T) {
 	t.Parallel()
-	h := newFileHAT(t)
-	first := start(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
-	r := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}})
-	h.shows(t, r.Frame())
-
-	second := start(t, nil, "c4hat", "play", "--fb", h.fb, "--stick", h.stick)
-	_ = second.Wait()
-	if got := second.ProcessState.ExitCode(); got != 1 {
-		t.Errorf("exit status %d, want 1", got)
-	}
-	if got := second.errs.String(); !strings.Contains(got, fmt.Sprintf("process %d", first.Process.Pid)) || strings.Count(got, "\n") != 1 {
-		t.Errorf("printed %q", got)
-	}
-	h.shows(t, r.Frame())
-
-	daemon := start(t, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
-	daemon.says(t, "waiting for the matrix") // logged only if the wait lasts
-	h.shows(t, r.Frame())                    // still the first program's picture
-	_ = first.Process.Signal(syscall.SIGTERM)
-	_ = first.Wait()
+	first := newRunning(t)
+	first.start(t)
 	attract := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Attract: true})
-	h.shows(t, attract.Frame())
-	_ = daemon.Process.Signal(syscall.SIGTERM)
-	if err := daemon.Wait(); err != nil {
-		t.Errorf("%v\n%s", err, daemon.errs.String())
-	}
-}
+	first.shows(t, attract.Frame())
 
-// If the HAT is missing, the error is one line.
-func TestMissingHAT(t *testing.T) {
-	t.Parallel()
-	h := newFileHAT(t)
-	for _, args := range [][]string{
-		{"--fb", filepath.Join(t.TempDir(), "none"), "--stick", h.stick},
-		{"--fb", h.fb, "--stick", filepath.Join(t.TempDir(), "none")},
-		{"--fb", "/dev/null", "--stick", h.stick},
-		{"--fb", h.fb, "--stick", "/dev/null"},
-		{"--fb", t.TempDir(), "--stick", h.stick},
-		{"--display", "hat"},
-	} {
-		if _, err := os.Stat("/sys/class/graphics/fb0"); err == nil && args[0] == "--display" {
-			continue // this machine may have a HAT
-		}
-		p := start(t, nil, append([]string{"c4hat", "play"}, args...)...)
-		_ = p.Wait()
-		if got := p.ProcessState.ExitCode(); got != 1 {
-			t.Errorf("%v: exit status %d", args, got)
-		}
-		if got := p.errs.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "c4hat: hat: ") {
-			t.Errorf("%v: printed %q", args, got)
-		}
-	}
+	second := newRunning(t, "--fb", first.fb, "--stick", first.stick)
+	second.start(t)
+	second.program.says(t, "waiting for the matrix") // logged only if the wait lasts
+	first.tap(t, keyEnter)
+	attract.Press(game.Middle)
+	first.shows(t, attract.Frame())
+	first.stop(t)
+	attract = gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Attract: true})
+	first.shows(t, attract.Frame())
+	second.stop(t)
 }
 
 // The service notifies systemd when it is ready, regularly while it runs, and when it stops.

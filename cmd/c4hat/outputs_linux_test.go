@@ -146,7 +146,7 @@ func TestOutputsAgree(t *testing.T) {
 			view.Phase = game.Score // a phase in which a terminal draws the LEDs, not a board
 			for name, o := range all {
 				for range 2 { // the HAT takes the second view after it has shown the first
-					must(t, o.panel.Show(view, false))
+					must(t, o.panel.Show(view))
 				}
 				if got := o.seen(); got != want {
 					t.Fatalf("%s, frame %d: %s shows\n%swant\n%s", filepath.Base(script), i, name, got, want)

@@ -62,7 +62,7 @@ var commands = []told{
 	{"c4hat play --connect 5 --first loser", (*reader).plays, "red to move"},
 	{"c4hat play --continue", (*reader).plays, "to move"},
 	{`printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state apart`, (*reader).prints, "\nred wins the match 1-0\n"},
-	{"c4hat play --display emulator", (*reader).misses, "sense_emu_gui"},
+	{"c4hat daemon --emulator --state /tmp/c4hat --socket /tmp/c4hat.sock &", (*reader).elsewhere, "it needs a desktop"},
 
 	{"c4hat solve 45461667", (*reader).prints, "45461667 11 "},
 	{"c4hat solve --columns 112233", (*reader).prints, "112233 "},

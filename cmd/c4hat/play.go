@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -18,55 +19,23 @@ import (
 func newPlay() *cobra.Command {
 	s := settings.New()
 	o := play.Options{Settings: s, Bot: bot.Options{MoveTime: 10 * time.Second}}
-	forever, log := false, ""
+	forever, display, log := false, "", ""
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play a match, for two or against the computer",
-		Long: `Play a match for two, or with --vs-cpu against the computer, in this terminal and, if
-there is one, on the Sense HAT.
+		Long: `Play a match for two, or with --vs-cpu against the computer: on the service's HAT and in
+this terminal or, if no service runs, in the terminal alone. A menu opens unless a flag
+chooses a match.
 
-Red and yellow drop discs in turn; four in a line win a round and a point, and two
-points win the match. On the 8x8 board the second player is blue.
+Left and right move, down or enter drops, a digit drops into that column, up pauses, u
+undoes, ? shows what each column is worth, q quits. In a pipe or with --display plain, the
+match is lines of text: a column or a command on each; help lists them.
 
-Keys: left and right or h and l move; down, j, space or enter drops; a digit drops into
-that column; up, k, p or Esc pauses; u undoes, ? shows the value of each column, q quits.
-In a list, up and down move, enter chooses, left and right change a value, and Esc goes
-back. After a round, l looks back at it. The mouse works too. On the joystick, left and
-right move, down or a press drops, and up pauses.
-
-In a terminal, a menu opens unless a flag chooses a match. If a match on the service's
-HAT has been idle for a while, c4hat first asks whether to resume it or end it.
-
-If the service is running, the match is played on its HAT: the terminal shows the same,
-and you play with the keyboard or the joystick. q and Ctrl-C end only this command; the
-match continues on the HAT. While a match is under way there, --continue joins it, and
---force ends it and starts another.
-
-Without the service, the match is saved in your own folder, and --continue or the menu's
-first entry resumes it. The first disc of a new match replaces the saved match. If a
-program starts or, in plain text, the computer, the new match needs --force.
-
-The computer's levels: 1 novice plays at random, 2 beginner notices half of the cells
-that win or must be blocked, 3 easy notices all of them, 4 medium looks a few moves
-ahead, 5 hard looks many moves ahead, and 6 perfect knows the outcome of every position
-on the 7x6 board, and on 8x8 from about disc 20 on.
-
-With --red-program and --yellow-program, programs play. At each turn a program reads a
-line with the moves so far, and answers with a column. doc/programs.md explains how to
-write one.
-
-In a pipe, or with --display plain, the match is lines of text: type a column or a
-command on each line; help lists the commands.
-
-With --display emulator you play in this terminal and on the Sense HAT emulator of the
-Raspberry Pi desktop, sense_emu_gui. Start the emulator first.
-
-The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
-defaults; flags override them. See c4hat help config.`,
-		Example: `  c4hat play                             choose a match in the menu
-  c4hat play --vs-cpu --level hard       against the computer, which is yellow
+The match goes on on the HAT, or is saved in your own folder: --continue resumes it, and
+--force replaces it. The computer's levels are 1 novice, 2 beginner, 3 easy, 4 medium, 5
+hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat help config.`,
+		Example: `  c4hat play --vs-cpu --level hard       against the computer, which is yellow
   c4hat play --board 8x8 --first loser   on every LED; losers start
-  c4hat play --position 4453             start after these moves
   c4hat play --yellow-program ./bot.py   against your own program
   c4hat play --continue                  resume the last match`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -90,7 +59,10 @@ defaults; flags override them. See c4hat help config.`,
 			}
 			o.Bot.Rules = c.Rules
 			o.Streams, o.Computer = cli.StreamsOf(cmd), newComputer()
-			o.Picture = o.CanDraw() && o.Display != "plain"
+			o.Picture = display == "terminal" || display == "auto" && o.CanDraw()
+			if display == "terminal" && !o.OneTerminal() {
+				return errors.New("standard input or output is not a terminal: use --display plain")
+			}
 			chosen := slices.ContainsFunc(append([]string{"continue", "force", "seed"}, matchFlags...), flags.Changed)
 			c.Forever = forever || o.Picture && len(o.Programs) == 0
 			c.Menu = o.Picture && !chosen && len(o.Programs) == 0
@@ -109,15 +81,16 @@ defaults; flags override them. See c4hat help config.`,
 	})
 	flags.Var(settings.Duration(&o.Bot.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
 	flags.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
-	s.AddMatch(flags)
+	s.AddTerms(flags)
+	s.AddSeed(flags)
 	flags.StringVar(&s.Position, "position", "", "start the first round after these `MOVES`, as in 4453")
 	flags.BoolVar(&o.Continue, "continue", false, "join the match under way, or resume the last one")
 	flags.BoolVar(&o.Force, "force", false, "end the match under way on the HAT, or replace the saved one")
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
 	flags.BoolVar(&o.Local, "local", false, "play without the service, even if it is running")
 	flags.BoolVar(&o.ShowBoard, "show-board", false, "in plain text, show the board at each turn")
-	settings.AddDisplay(&o.Display, flags)
-	s.AddHAT(flags)
+	settings.AddDisplay(&display, flags)
+	s.AddPalette(flags)
 	s.Places.Add(flags)
 	return cmd
 }
@@ -127,15 +100,8 @@ var matchFlags = []string{"vs-cpu", "level", "cpu", "board", "connect", "points"
 
 // check rejects flags that contradict each other.
 func check(flags *pflag.FlagSet, o *play.Options) error {
-	if o.Display == "emulator" && o.Settings.Upright() != nil && flags.Changed("rotate") {
-		return cli.Usagef("--rotate auto needs an accelerometer, and the emulator's window has none: rotate by 90, 180 or 270, or leave out --rotate")
-	}
-	alone := "--display " + o.Display
-	if o.Local {
-		alone = "--local"
-	}
-	if flags.Changed("socket") && (o.Local || o.Display == "terminal" || o.Display == "emulator") {
-		return cli.Usagef("--socket names the service, and %s plays without it: leave one out", alone)
+	if flags.Changed("socket") && o.Local {
+		return cli.Usagef("--socket names the service, and --local plays without it: leave one out")
 	}
 	for _, name := range append([]string{"force"}, matchFlags...) {
 		if o.Continue && flags.Changed(name) {
@@ -176,18 +142,14 @@ func programs(flags *pflag.FlagSet, c game.Config) (map[board.Disc]bot.Command, 
 
 // readLine tells a game which flags the command line has set, and what to type for other commands.
 func readLine(o *play.Options, flags *pflag.FlagSet) {
-	o.Device = flags.Changed("fb") || flags.Changed("stick")
 	o.Service = flags.Changed("socket")
-	o.Emulator = o.Settings.Emulator(flags)
-	for _, name := range []string{"state", "idle", "palette", "brightness", "rotate", "i2c"} {
-		if flags.Changed(name) {
-			o.Fixed = cli.Usagef("--%s cannot change the service's settings: leave it out, or change the service's configuration as c4hat help config says", name)
-		}
+	if flags.Changed("state") {
+		o.Fixed = cli.Usagef("--state names a folder of your own, and the service has its own: leave it out, or play beside the service with --local")
 	}
 	o.Resume = cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")
 	o.Watch = cli.Command("watch", flags, "socket", "config")
 	back := []string{"state", "socket", "config"}
-	if o.Display == "plain" {
+	if flags.Changed("display") {
 		back = append(back, "display")
 	}
 	o.Why, o.Replay = cli.Command("analyse", flags, back...), cli.Command("replay", flags, back...)

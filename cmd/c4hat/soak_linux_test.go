@@ -73,7 +73,7 @@ type soak struct {
 }
 
 // Show and Next make soak a panel that only counts what it sees.
-func (s *soak) Show(v game.View, _ bool) error {
+func (s *soak) Show(v game.View) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.view = v
@@ -137,7 +137,7 @@ func (s *soak) daemon() (stop func()) {
 		}
 	})
 	l.Options = session.Options{
-		Panels: []session.Panel{panel, s}, Computer: newComputer(), Keeper: counting{k, s},
+		Computer: newComputer(), Keeper: counting{k, s},
 		Every: 10 * time.Second, Alive: func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -145,7 +145,7 @@ func (s *soak) daemon() (stop func()) {
 		},
 	}
 	running.Go(func() {
-		if _, err := l.Run(ctx); err != ctx.Err() {
+		if _, err := l.Run(ctx, panel, s); err != ctx.Err() {
 			s.t.Error(err)
 		}
 	})

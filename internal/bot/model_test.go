@@ -47,8 +47,8 @@ func interleave(t *testing.T, seed uint64, remote bool) {
 	s, err := game.New(game.Config{Setup: setup, Idle: time.Hour}, time.Now())
 	must(t, err)
 	person := gametest.NewPanel()
-	l := session.New(s, session.Options{Panels: []session.Panel{person}, Computer: advisor{}})
-	here := l.As(game.Source{Kind: game.Client})
+	l := session.New(s, session.Options{Computer: advisor{}})
+	here, panels := l.As(game.Source{Kind: game.Client}), []session.Panel{person}
 	var wg sync.WaitGroup
 	if remote {
 		inside, client := socket.NewInside(), (*socket.Client)(nil)
@@ -62,7 +62,7 @@ func interleave(t *testing.T, seed uint64, remote bool) {
 		wg.Go(func() { _ = server.Serve(ctx, inside) })
 	}
 	here = distant{here}
-	wg.Go(func() { _, _ = l.Run(ctx) })
+	wg.Go(func() { _, _ = l.Run(ctx, panels...) })
 	defer wg.Wait()
 	defer cancel()
 	programs := []board.Disc{board.Yellow, board.Red}[:1+seed%2]

@@ -52,7 +52,7 @@ func playOut(t *testing.T, c game.Config, test func(m *match)) {
 			}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		l := session.New(s, session.Options{Panels: []session.Panel{m}})
+		l := session.New(s, session.Options{})
 		go func() {
 			here, yellow := l.As(game.Source{Kind: game.Client}), game.Take{Player: board.Yellow}
 			if seat, err := here.Take(ctx, yellow); err == nil {
@@ -62,7 +62,7 @@ func playOut(t *testing.T, c game.Config, test func(m *match)) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			_, _ = l.Run(ctx)
+			_, _ = l.Run(ctx, m)
 		}()
 		synctest.Wait()
 		test(m)

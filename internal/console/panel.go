@@ -78,7 +78,7 @@ func (p *Panel) Close() {
 }
 
 // Show describes what has changed, and asks for a line if somebody must choose.
-func (p *Panel) Show(v game.View, _ bool) error {
+func (p *Panel) Show(v game.View) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.narrator

@@ -23,7 +23,7 @@ func TestPanelTakenTurn(t *testing.T) {
 	for _, pipe := range []bool{false, true} {
 		var out strings.Builder
 		p := NewPanel(t.Context(), Options{In: strings.NewReader(""), Out: &out, Newline: pipe})
-		must(t, p.Show(v, false))
+		must(t, p.Show(v))
 		if p.open == pipe {
 			t.Errorf("pipe %v: it asks: %v", pipe, p.open)
 		}
@@ -43,7 +43,7 @@ func TestPanelTakenTurn(t *testing.T) {
 		}
 		v.Seats[1].Holder = "./bot.py"
 		out.Reset()
-		_ = p.Show(v, false)
+		_ = p.Show(v)
 		_ = p.Answered(game.Hint, game.View{}, game.ErrNotYours)
 		if got := out.String(); !strings.Contains(got, "It is the program's turn.\n") {
 			t.Errorf("printed\n%s", got)
@@ -62,11 +62,11 @@ func TestPanelAsksAgain(t *testing.T) {
 	show := func(want string) {
 		t.Helper()
 		out.Reset()
-		if err := p.Show(v, false); err != nil || out.String() != want {
+		if err := p.Show(v); err != nil || out.String() != want {
 			t.Errorf("printed %q, want %q, %v", out.String(), want, err)
 		}
 	}
-	_ = p.Show(v, false)
+	_ = p.Show(v)
 	if ev, err := p.line(cli.Line{Text: "3\n"}); ev != (game.Disc{Col: 2, Number: 2}) || err != nil {
 		t.Fatal(ev, err)
 	}
@@ -87,7 +87,7 @@ func TestPanelWithoutInput(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 			defer cancel()
 			p := NewPanel(ctx, Options{In: strings.NewReader(""), Out: io.Discard, Unaided: unaided})
-			must(t, p.Show(game.View{Phase: game.Paused, UnderWay: true, Record: game.Record{ID: "x"}}, false))
+			must(t, p.Show(game.View{Phase: game.Paused, UnderWay: true, Record: game.Record{ID: "x"}}))
 			want := ErrInputEnded
 			if unaided {
 				want = context.DeadlineExceeded

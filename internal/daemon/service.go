@@ -85,7 +85,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	}
 	panel := hatpanel.New(devices, where, o.look(s, o.Config.Idle), o.Log)
 	defer panel.Close()
-	_ = panel.Show(game.View{Frame: game.Starting()}, false) // first: at boot the disk is slow
+	_ = panel.Show(game.View{Frame: game.Starting()}) // first: at boot the disk is slow
 	k, state, err := o.open(ctx)
 	if err != nil {
 		return err
@@ -111,10 +111,9 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
 	})
 	server := o.server(k, l, panel, where.I2C, o.Log)
-	l.Panels = []session.Panel{panel}
 	cli.AtHangUp(ctx, func() { o.reload(ctx, s, flags, panel, server, l.As(game.Source{})) })
 	defer serve(ctx, server, s.Socket, o.Log)()
-	_, err = l.Run(ctx)
+	_, err = l.Run(ctx, panel)
 	notify(daemon.SdNotifyStopping)
 	panel.Close() // first: the disk and the clients may take long
 	k.Close()

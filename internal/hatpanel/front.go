@@ -86,7 +86,7 @@ func New(d Devices, o *hat.Opts, look Look, log *slog.Logger) *Front {
 }
 
 // Show shows the view's frame. Without a matrix, the front keeps the frame until there is one.
-func (f *Front) Show(v game.View, _ bool) error {
+func (f *Front) Show(v game.View) error {
 	select {
 	case f.views <- v:
 	case <-f.ctx.Done():

@@ -39,7 +39,7 @@ func play(t *testing.T, f *Front, c game.Config, test func(other *gametest.Panel
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := session.New(s, session.Options{Panels: append(more, f, other)}).Run(ctx)
+		_, err := session.New(s, session.Options{}).Run(ctx, append(more, f, other)...)
 		f.Close()
 		done <- err
 	}()

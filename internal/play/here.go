@@ -7,22 +7,17 @@ import (
 	"io"
 	"iter"
 	"log/slog"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/hat/emulator"
 	"github.com/c4hat/c4hat/internal/analysis"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/light"
-	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
@@ -30,63 +25,27 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// open opens the game where --display says. The default is the service's HAT, else a HAT without the
-// service, else the terminal. If input or output is not a terminal, the match is lines of text. A device
-// that the command line names is played on without the service.
+// open opens the game on the service if it answers, and otherwise in this process.
 func (o *Options) open(ctx context.Context) (*opened, error) {
-	display := o.Display
+	if o.Local {
+		return o.openHere(ctx)
+	}
+	client := socket.Dial(o.Settings.Socket)
+	status, err := client.Status(ctx)
 	switch {
-	case display != "auto":
-	case o.Device:
-		display = "hat"
-	case o.Local && o.Picture:
-		display = "terminal"
-	}
-	if !o.Device && !o.Local && display != "terminal" && display != "emulator" {
-		client := socket.Dial(o.Settings.Socket)
-		status, err := client.Status(ctx)
-		if err == nil {
-			return o.openService(ctx, client, status)
-		}
-		if o.Service || !errors.Is(err, socket.ErrNoDaemon) {
-			return nil, err
-		}
-	}
-	var panel *hatpanel.Front
-	var err error
-	switch {
-	case display == "plain", display == "auto" && !o.Picture:
-	case display == "terminal":
-		if !o.OneTerminal() {
-			return nil, errors.New("standard input or output is not a terminal: use --display plain")
-		}
-		o.Picture = true
-	case display == "emulator":
-		panel, err = o.openEmulator()
-	default:
-		panel, err = o.openHAT()
-		switch missing := errors.Is(err, hat.ErrNotFound); {
-		case missing && display == "auto":
-			err = nil
-		case missing:
-			err = fmt.Errorf("%w (%s); c4hat doctor checks everything the HAT needs", err, pi.Describe())
-		case err != nil && display == "auto":
-			err = fmt.Errorf("%w; to play in the terminal, add --display terminal", err)
-		}
-	}
-	if err != nil {
+	case err == nil:
+		return o.openService(ctx, client, status)
+	case o.Service || !errors.Is(err, socket.ErrNoDaemon):
 		return nil, err
 	}
-	g, err := o.openHere(ctx, panel)
-	if err != nil && panel != nil {
-		panel.Close()
+	if screens, _ := hat.Devices(); len(screens) > 0 {
+		fmt.Fprintln(o.Errs, "c4hat:", words.NoService)
 	}
-	return g, err
+	return o.openHere(ctx)
 }
 
-// openHere starts a game in this process. It saves the matches in the user's own folder. If panel is
-// not nil, the game is also on its HAT.
-func (o *Options) openHere(ctx context.Context, panel *hatpanel.Front) (_ *opened, err error) {
+// openHere starts a game in this process. It saves the matches in the user's own folder.
+func (o *Options) openHere(ctx context.Context) (_ *opened, err error) {
 	warned := new(cli.FirstWarning)
 	k, err := store.OpenSaver(ctx, o.Settings.Own(), slog.New(warned))
 	if err != nil {
@@ -131,12 +90,10 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Front) (_ *opene
 		fmt.Fprintln(o.Errs, "c4hat:", warning)
 	}
 
-	text := panel == nil && !o.Picture
+	text := !o.Picture
 	players := len(o.Programs)
-	c.Waits = panel == nil && !text && (players == 0 || players == 1 && c.Computer == board.Empty)
-	if panel == nil { // only LEDs go dark
-		c.Idle, c.Attract = 0, false
-	}
+	c.Waits = !text && (players == 0 || players == 1 && c.Computer == board.Empty)
+	c.Idle, c.Attract = 0, false // only LEDs go dark
 	now := time.Now()
 	if text {
 		now = time.Unix(0, 0)
@@ -153,20 +110,11 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Front) (_ *opene
 		_ = o.say(replaces)
 	}
 	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k, Instant: text})
-	if panel != nil {
-		l.Panels = []session.Panel{panel}
-		signal.Ignore(syscall.SIGPIPE) // clear the LEDs even if nobody reads the output
-	}
 	_, end := l.Start(ctx)
 	ended := error(nil)
 	return &opened{
-		session: l.As(game.Source{ID: 1}), here: l, onHAT: panel != nil,
-		stop: func() {
-			state, ended = end()
-			if panel != nil {
-				panel.Close()
-			}
-		},
+		session: l.As(game.Source{ID: 1}), here: true,
+		stop: func() { state, ended = end() },
 		help: func(v *game.View) [2]string {
 			if !c.Forever && v.Match.Winner() != board.Empty { // nothing follows
 				return [2]string{"Enter continues", "q quit"}
@@ -214,51 +162,6 @@ func (o *Options) openHere(ctx context.Context, panel *hatpanel.Front) (_ *opene
 			return err
 		},
 	}, nil
-}
-
-// openHAT opens the HAT. If there is a keyboard, the joystick may be missing at first.
-func (o *Options) openHAT() (*hatpanel.Front, error) {
-	d := hatpanel.Devices{Matrix: hat.OpenMatrix, Joystick: hat.OpenJoystick}
-	where := o.Settings.HAT()
-	matrix, err := d.Matrix(where)
-	if err != nil {
-		return nil, err
-	}
-	stick, err := d.Joystick(where)
-	if err != nil && !(o.Picture && errors.Is(err, hat.ErrNotFound)) {
-		matrix.Close() // err is the error to report
-		return nil, err
-	}
-	d.Matrix = first(matrix, d.Matrix)
-	if err == nil {
-		d.Joystick = first(stick, d.Joystick)
-	}
-	look := hatpanel.Look{Colours: o.Settings.Colours(), Degrees: o.Settings.Degrees(), Upright: o.Settings.Upright()}
-	look.Room, look.Palette = o.Settings.Room()
-	return hatpanel.New(d, where, look, cli.LogBeside(o.Picture)), nil
-}
-
-// first returns a function that returns an open device, and then opens it.
-func first[D any](device D, open func(*hat.Opts) (D, error)) func(*hat.Opts) (D, error) {
-	returned := false
-	return func(o *hat.Opts) (D, error) {
-		if returned {
-			return open(o)
-		}
-		returned = true
-		return device, nil
-	}
-}
-
-// openEmulator opens the Sense HAT emulator, which must be running.
-func (o *Options) openEmulator() (*hatpanel.Front, error) {
-	stick, err := emulator.OpenJoystick(o.Emulator) // its error says whether the emulator is running
-	if err != nil {
-		return nil, err
-	}
-	d := hatpanel.Devices{Matrix: emulator.OpenMatrix, Joystick: first(stick, emulator.OpenJoystick)}
-	look := hatpanel.Look{Colours: o.Settings.Colours(), Degrees: o.Settings.Degrees()}
-	return hatpanel.New(d, o.Emulator, look, cli.LogBeside(o.Picture)), nil
 }
 
 // Puzzles plays puzzles, each won with a number of discs, with pictures in the terminal or as lines of

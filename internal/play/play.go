@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
@@ -27,17 +26,14 @@ type Options struct {
 	Settings *settings.Settings
 	Computer session.Computer // of a game here
 
-	Display   string // as --display has it
-	Picture   bool   // draw in the terminal: it can show pictures, and plain text was not chosen
-	Continue  bool   // join the match under way, or resume the last one
-	Force     bool   // end the match under way
-	Local     bool   // play without the service, even if it is running
-	ShowBoard bool   // show the board at each turn in plain text
+	Picture   bool // draw in the terminal: it can show pictures, and plain text was not chosen
+	Continue  bool // join the match under way, or resume the last one
+	Force     bool // end the match under way
+	Local     bool // play without the service, even if it is running
+	ShowBoard bool // show the board at each turn in plain text
 
-	Device   bool      // play on the HAT that the settings name, without the service
-	Service  bool      // fail if the service does not answer
-	Fixed    error     // why the service cannot play with these settings; nil: it can
-	Emulator *hat.Opts // of the emulator
+	Service bool  // fail if the service does not answer
+	Fixed   error // why the service cannot play with these settings; nil: it can
 
 	Programs map[board.Disc]bot.Command // those that play
 	Bot      bot.Options                // of each program
@@ -55,9 +51,8 @@ type opened struct {
 	terms   session.Terms
 	help    term.Help
 	note    func(*game.View) string // see [term.Panel]; nil: none
-	here    *session.Local          // nil: the game runs on the service
-	onHAT   bool                    // the HAT or the emulator shows a game that runs here
-	stop    func()                  // ends a game that runs here, and turns its LEDs off
+	here    bool                    // the game runs in this process, not on the service
+	stop    func()                  // ends a game that runs here
 	// report says how the game ended or how it goes on, after stop. last is the last view that the
 	// front was given, and err why the front ended.
 	report func(last game.View, err error) error
@@ -115,14 +110,10 @@ func (o *Options) front(ctx context.Context, g *opened) (session.Panel, func(), 
 		}
 		panel.Note = g.note
 		return panel, panel.Close, nil
-	case g.here == nil && o.Display == "hat":
-		return output(console.Follow(o.Out, boards)), func() {}, nil
-	case g.onHAT: // nobody types here
-		return output(func(game.View) error { return nil }), func() {}, nil
 	}
 	panel := console.NewPanel(ctx, console.Options{
 		In: o.In, Out: o.Out, Boards: boards, Newline: !o.OneTerminal(),
-		Forever: o.Config.Forever, Why: o.Why, Unaided: g.here == nil && len(o.Programs) > 0,
+		Forever: o.Config.Forever, Why: o.Why, Unaided: !g.here && len(o.Programs) > 0,
 	})
 	return panel, panel.Close, nil
 }

@@ -107,7 +107,7 @@ func openPicture(help term.Help, colours *light.Colours) (*term.Panel, error) {
 // output is a panel without keys.
 type output func(game.View) error
 
-func (o output) Show(v game.View, _ bool) error { return o(v) }
+func (o output) Show(v game.View) error { return o(v) }
 
 func (o output) Next(ctx context.Context) (game.Event, error) {
 	<-ctx.Done()

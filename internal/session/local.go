@@ -12,13 +12,12 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// shutdownTimeout is how long Run waits for panels when it ends. A terminal that accepts no more
-// output must not keep the program alive.
-const shutdownTimeout = 50 * time.Millisecond
+// restTimeout is how long Run waits at its end for the computer and for panels. A terminal that accepts no
+// more output must not keep the program alive.
+const restTimeout = 50 * time.Millisecond
 
 // Options configure a [Local].
 type Options struct {
-	Panels   []Panel  // panels of the loop itself
 	Computer Computer // nil: there are no hints, and the computer plays at random
 	Keeper   Keeper   // nil: matches are not saved
 
@@ -29,7 +28,7 @@ type Options struct {
 	// Failed is called with errors that do not stop the game. It may be nil.
 	Failed func(error)
 
-	// Ready is called once, after the first view is sent to the panels. The loop's own goroutine
+	// Ready is called once, after the first view can be read. The loop's own goroutine
 	// calls Alive at least once in each period of Every, so that a watchdog hears only from a loop
 	// that is running. Ready and Alive may be nil.
 	Ready func()
@@ -75,18 +74,23 @@ func New(s *game.Game, o Options) *Local {
 	}
 }
 
-// Run plays the game until it stops, a panel fails or the context is done. The error is
-// [ErrInterrupted], the panel's error or the context's cause. Run returns the last state of the
-// game. If the game or a panel panics, the error is a [*Fault], so that the caller can still close
-// the panels.
-func (l *Local) Run(ctx context.Context) (*game.Game, error) {
+// Run plays the game, with panels attached, until it stops, a panel fails or the context is done. The error
+// is the panel's or the context's cause. Run returns the last state of the game. If the game, the
+// computer or a panel panics, the error is a [*Fault], so that the caller can still close the panels.
+func (l *Local) Run(ctx context.Context, panels ...Panel) (*game.Game, error) {
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
-	for i, p := range l.Panels {
-		l.attach(p, game.Source{Kind: game.Panel, ID: uint64(i)})
+	for i, p := range panels {
+		l.start(func() error {
+			_, err := Attach(ctx, l.As(game.Source{Kind: game.Panel, ID: uint64(i)}), p, Terms{})
+			return err
+		})
 	}
 	err := Guard(l.loop)
 	close(l.done)
 	l.readers.end(err)
+	if errors.Is(err, ErrLeft) {
+		err = nil
+	}
 	l.cancel(nil)
 	done := make(chan struct{})
 	go func() {
@@ -95,28 +99,26 @@ func (l *Local) Run(ctx context.Context) (*game.Game, error) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(shutdownTimeout):
+	case <-time.After(restTimeout):
 	}
 	return l.state, err
 }
 
 // Start runs the game in the background. The context is done when the game has ended. stop ends the
 // game, if it has not ended, and returns what Run returns.
-func (l *Local) Start(ctx context.Context) (running context.Context, stop func() (*game.Game, error)) {
+func (l *Local) Start(ctx context.Context, panels ...Panel) (running context.Context, stop func() (*game.Game, error)) {
 	running, cancel := context.WithCancelCause(ctx)
 	var s *game.Game
 	var err error
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s, err = l.Run(running)
+		s, err = l.Run(running, panels...)
 		cancel(ErrEnded)
 	}()
 	return running, func() (*game.Game, error) {
 		cancel(ErrLeft)
-		if <-ended; errors.Is(err, ErrLeft) {
-			return s, nil
-		}
+		<-ended
 		return s, err
 	}
 }
@@ -131,31 +133,6 @@ func (l *Local) Play(ctx context.Context, p Panel) (*game.Game, error) {
 		err = nil
 	}
 	return s, cmp.Or(err, ended)
-}
-
-// attach starts the two goroutines of a panel of the loop. One shows views; the other sends events.
-func (l *Local) attach(p Panel, from game.Source) {
-	ctx := l.ctx
-	r := l.readers.join(ctx)
-	l.start(func() error {
-		for v, again, ok := l.readers.take(r); ok; v, again, ok = l.readers.take(r) {
-			if err := p.Show(v, again); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	l.start(func() error {
-		for {
-			ev, err := p.Next(ctx)
-			if err != nil {
-				return err
-			}
-			if l.put(ctx, input{event: ev, from: from}) != nil {
-				return nil
-			}
-		}
-	})
 }
 
 // start runs f in a goroutine. An error or a panic of f ends the loop.

@@ -51,17 +51,13 @@ func (l *Local) loop() error {
 		now := clock.now()
 		effects := l.state.StepFrom(now, in.event, in.from)
 
-		// After a press, a request and a call of Alive, the picture is shown again even if it has
-		// not changed, so that a HAT that was taken off and put back lights up.
-		_, again := in.event.(game.Press)
-		again = again || in.answer != nil
 		if l.Every > 0 && now.Sub(alive) >= l.Every {
-			alive, again = now, true
+			alive = now
 			if l.Alive != nil {
 				l.Alive()
 			}
 		}
-		view := l.readers.publish(l.state.View(now), again, l.Instant)
+		view := l.readers.publish(l.state.View(now), l.Instant)
 		if ready := l.Ready; ready != nil {
 			l.Ready = nil
 			ready()

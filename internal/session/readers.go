@@ -23,7 +23,6 @@ type readers struct {
 // reader is somebody who reads views. Views that come before one is taken are skipped.
 type reader struct {
 	number uint64 // of the last view taken
-	again  bool   // the last view must be shown again, even if it was taken
 	left   bool
 }
 
@@ -58,24 +57,18 @@ func (h *readers) count() int {
 
 // publish numbers a view, lets the readers take it unless it is the last one, and returns it. If wait is
 // set, no reader misses a view: publish waits until all readers have taken this one.
-func (h *readers) publish(v game.View, again, wait bool) game.View {
+func (h *readers) publish(v game.View, wait bool) game.View {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	v.Number = h.last.Number
-	changed := v != h.last || v.Number == 0
-	if !changed && !again {
+	if v == h.last && v.Number > 0 {
 		return v
 	}
-	if changed {
-		v.Number++
-	}
+	v.Number++
 	if wait { // for those who have joined since the last view
 		h.settle()
 	}
 	h.last = v
-	for r := range h.all {
-		r.again = r.again || again
-	}
 	h.fresh.Broadcast()
 	if wait {
 		h.settle()
@@ -93,21 +86,21 @@ func (h *readers) settle() {
 }
 
 // waits reports whether the last view waits for a reader. The caller holds the lock.
-func (h *readers) waits(r *reader) bool { return r.number != h.last.Number || r.again }
+func (h *readers) waits(r *reader) bool { return r.number != h.last.Number }
 
 // take waits for a view. It returns false if there is no more, or the reader's context is done.
-func (h *readers) take(r *reader) (v game.View, again, ok bool) {
+func (h *readers) take(r *reader) (v game.View, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for !h.waits(r) && !h.ended && !r.left {
 		h.fresh.Wait()
 	}
 	if r.left || !h.waits(r) {
-		return v, false, false
+		return v, false
 	}
-	again, r.again, r.number = r.again, false, h.last.Number
+	r.number = h.last.Number
 	h.taken.Signal()
-	return h.last, again, true
+	return h.last, true
 }
 
 // end lets the readers take the last view, and no more.
@@ -121,7 +114,7 @@ func (h *readers) end(err error) {
 // read yields views until the game or the context ends, and then the error.
 func (h *readers) read(ctx context.Context, r *reader) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
-		for v, _, ok := h.take(r); ok; v, _, ok = h.take(r) {
+		for v, ok := h.take(r); ok; v, ok = h.take(r) {
 			if !yield(v, nil) {
 				return
 			}

@@ -1,9 +1,8 @@
 // Package session runs a game, and shows it wherever somebody plays it.
 //
 // A [Session] is a running game, in this process ([Local]) or in the service (socket.Client). Whoever
-// plays or watches does so through a session: [Attach] connects a [Panel] to it. Only the HAT's panel,
-// the socket's server and the page without a server are panels of the loop itself, so that nothing comes
-// between a joystick and its LEDs.
+// plays or watches does so through a session: [Attach] connects a [Panel] to it, the HAT's as well as a
+// terminal's.
 package session
 
 import (
@@ -46,10 +45,9 @@ var (
 
 // Panel shows a game and takes keys, as the HAT or a terminal does.
 type Panel interface {
-	// Show shows a view. If again is set, it shows the picture again even if the picture has not
-	// changed. Show may block: the game does not wait for it, and the next call has the latest
+	// Show shows a view. It may block: the game does not wait for it, and the next call has the latest
 	// view. Calls of Show do not overlap each other.
-	Show(v game.View, again bool) error
+	Show(game.View) error
 	// Next waits for the next event, until the context is done. Calls of Next do not overlap each
 	// other, but they do overlap calls of Show.
 	Next(context.Context) (game.Event, error)
@@ -83,7 +81,7 @@ func Attach(ctx context.Context, s Session, p Panel, t Terms) (game.View, error)
 				return err
 			}
 			last.Store(&v)
-			if err := p.Show(v, false); err != nil {
+			if err := p.Show(v); err != nil {
 				return err
 			}
 			if t.Until != nil && t.Until(v) {

@@ -240,11 +240,11 @@ func TestLastView(t *testing.T) {
 		h := newReaders()
 		ctx, cancel := context.WithCancel(t.Context())
 		r := h.join(ctx)
-		h.publish(game.View{Phase: game.Over}, false, false)
+		h.publish(game.View{Phase: game.Over}, false)
 		h.end(nil)
 		cancel()
 		synctest.Wait()
-		if v, _, ok := h.take(r); !ok || v.Phase != game.Over {
+		if v, ok := h.take(r); !ok || v.Phase != game.Over {
 			t.Errorf("%v, %v", v.Phase, ok)
 		}
 	})

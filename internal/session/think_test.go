@@ -52,8 +52,7 @@ func (a answers) Rest() {
 func against(t *testing.T, o Options, c game.Config, test func(f *fake)) error {
 	t.Helper()
 	f := newFake()
-	o.Panels = []Panel{f}
-	_, end := running(t, c, o)
+	_, end := running(t, c, o, f)
 	test(f)
 	return end()
 }

@@ -59,7 +59,7 @@ func New() *Settings {
 // AddDisplay adds --display, at first auto.
 func AddDisplay(p *string, flags *pflag.FlagSet) {
 	*p = "auto"
-	flags.Var(Choice(p, "auto", "hat", "terminal", "emulator", "plain"), "display", "where to play: hat, terminal, emulator or plain; auto prefers the service, then a HAT, then the terminal")
+	flags.Var(Choice(p, "auto", "terminal", "plain"), "display", "terminal draws the board, plain writes sentences; auto draws if it can")
 }
 
 // AddPlain adds --display to a command that shows a match or a game, so that plain can be set for all.

@@ -28,8 +28,14 @@ type Page struct {
 	Ask    Carry              // asks a [Brain]; only this function may block
 }
 
-// Game is a game that a page plays. [session.Local.Start] runs it.
-type Game struct{ *session.Local }
+// Game is a game that a page plays.
+type Game struct {
+	*session.Local
+	page panel
+}
+
+// Run runs the game, as [session.Local.Run] does.
+func (g *Game) Run(ctx context.Context) (*game.Game, error) { return g.Local.Run(ctx, g.page) }
 
 var setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}
 
@@ -45,13 +51,13 @@ func New(p Page, saved []byte, seed uint64) (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Game{session.New(s, session.Options{Panels: []session.Panel{panel{p}}, Computer: p.Ask, Keeper: panel{p}})}, nil
+	return &Game{session.New(s, session.Options{Computer: p.Ask, Keeper: panel{p}}), panel{p}}, nil
 }
 
 // panel shows the game's states to the page, and saves the game's matches there.
 type panel struct{ Page }
 
-func (p panel) Show(v game.View, _ bool) error {
+func (p panel) Show(v game.View) error {
 	if doc, err := json.Marshal(api.NewState(v)); err == nil {
 		p.Page.Show(doc)
 	}

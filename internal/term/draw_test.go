@@ -138,7 +138,7 @@ func TestScreens(t *testing.T) {
 		if tt.mark != nil {
 			tt.mark(&v)
 		}
-		must(t, p.Show(v, false))
+		must(t, p.Show(v))
 		out.WriteString("== " + tt.name + "\n" + text(screen))
 	}
 	golden.Check(t, "testdata/screens.golden", out.String())
@@ -153,7 +153,7 @@ func BenchmarkShow(b *testing.B) {
 	v := s.View(start)
 	b.ReportAllocs()
 	for b.Loop() {
-		_ = p.Show(v, false)
+		_ = p.Show(v)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestUTF8Spellings(t *testing.T) {
 	for charset, want := range map[string]string{"UTF-8": "●", "utf8": "●", "utf-8": "●", "UTF8": "●", "US-ASCII": "O", "ascii": "O"} {
 		p, screen := simulate(t, 40, 12, charset)
 		s, now := state(t, game.Config{})
-		must(t, p.Show(s.View(now), false))
+		must(t, p.Show(words.With(s.View(now))))
 		if got, _, _ := screen.Get(7, 1); got != want { // the cursor in the middle column
 			t.Errorf("%s: %q, want %q", charset, got, want)
 		}
@@ -187,7 +187,7 @@ func TestShowAfterClose(t *testing.T) {
 	var shows sync.WaitGroup
 	shows.Go(func() {
 		for range 100 {
-			_ = p.Show(s.View(now), false)
+			_ = p.Show(words.With(s.View(now)))
 			p.redraw()
 		}
 	})
@@ -195,7 +195,7 @@ func TestShowAfterClose(t *testing.T) {
 	shows.Wait()
 	before := screen.drawn
 	s.Step(now, game.Press{Key: game.Right})
-	_ = p.Show(s.View(now), false)
+	_ = p.Show(words.With(s.View(now)))
 	p.redraw()
 	if screen.drawn != before {
 		t.Error("it draws on a released terminal")
@@ -221,7 +221,7 @@ func TestSendsChanges(t *testing.T) {
 	s, now := state(t, game.Config{}, drops("4453")...)
 	show := func() int {
 		sent.cells = 0
-		_ = p.Show(s.View(now), false)
+		_ = p.Show(words.With(s.View(now)))
 		return sent.cells
 	}
 	if got := show(); got != 80*24 {

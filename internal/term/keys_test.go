@@ -57,7 +57,7 @@ func TestListKeys(t *testing.T) {
 	}
 
 	p, _ := simulate(t, leastWidth, leastHeight, "")
-	_ = p.Show(list, false)
+	_ = p.Show(list)
 	p.draw()
 	left, top, _ := p.layout().text()
 	for y, want := range map[int]int{top - 1: -1, top: 0, top + 2: 2, top + 3: -1} {

@@ -143,7 +143,7 @@ func (p *Panel) release() error {
 
 // Show draws a view. It ignores its second argument: a terminal keeps what was drawn, so there is
 // nothing to refresh.
-func (p *Panel) Show(v game.View, _ bool) error {
+func (p *Panel) Show(v game.View) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if v.Phase == game.Dark { // only LEDs go dark

@@ -81,7 +81,7 @@ func TestNext(t *testing.T) {
 	tty, screen := terminal(t, 40, 12, "")
 	p := New(screen, PlayHelp)
 	s, now := state(t, game.Config{})
-	_ = p.Show(s.View(now), false)
+	_ = p.Show(words.With(s.View(now)))
 	tty.SendRaw([]byte("\x1bOP\x0c\x1b[D")) // F1 has no meaning
 	if ev, err := p.Next(t.Context()); ev != (game.Press{Key: game.Left}) || err != nil {
 		t.Error(ev, err)
@@ -117,7 +117,7 @@ func TestResize(t *testing.T) {
 	p := New(screen, PlayHelp)
 	defer p.Close()
 	s, now := state(t, game.Config{})
-	_ = p.Show(s.View(now), false)
+	_ = p.Show(words.With(s.View(now)))
 	resize(p, tty, 20, 5)
 	p.redraw()
 	if got := text(screen); !strings.Contains(got, "too small") {

@@ -80,7 +80,7 @@ func TestPlate(t *testing.T) {
 			name := fmt.Sprintf("%v, %v", size, r)
 			p, screen := simulate(t, size[0], size[1], "")
 			s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("4453")...)
-			_ = p.Show(s.View(now), false)
+			_ = p.Show(words.With(s.View(now)))
 			l := p.layout()
 			if l.small {
 				if size[1] >= 24 {
@@ -181,7 +181,7 @@ func TestColoursDiffer(t *testing.T) {
 				p.screen = depth{screen, colours}
 				p.Colours = light.New(palette, light.Full)
 				s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
-				_ = p.Show(s.View(now), false)
+				_ = p.Show(words.With(s.View(now)))
 				pic := p.picture(p.layout())
 				shown := []ink{inkNone, ink(game.LEDRed), ink(discColour(r))}
 				if !pic.dots {
@@ -213,7 +213,7 @@ func TestVisible(t *testing.T) {
 					p, screen := simulate(t, size[0], size[1], charset)
 					p.screen = depth{screen, colours}
 					s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
-					_ = p.Show(s.View(now), false)
+					_ = p.Show(words.With(s.View(now)))
 					for i := range size[0] * size[1] {
 						x, y := i%size[0], i/size[0]
 						cell, style, _ := screen.Get(x, y)
@@ -246,7 +246,7 @@ func TestLastDisc(t *testing.T) {
 			p, screen := simulate(t, size[0], size[1], charset)
 			look := func(events ...game.Event) string {
 				s, now := state(t, game.Config{}, events...)
-				_ = p.Show(s.View(now), false)
+				_ = p.Show(words.With(s.View(now)))
 				pic := p.picture(p.layout())
 				x, y, _ := pic.middle(ledAt(3, 0))
 				if pic.small {

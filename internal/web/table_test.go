@@ -26,7 +26,7 @@ type hat struct {
 	shown chan game.View // the latest
 }
 
-func (h *hat) Show(v game.View, _ bool) error {
+func (h *hat) Show(v game.View) error {
 	select {
 	case <-h.shown:
 	default:
@@ -117,12 +117,11 @@ func newTable(t *testing.T, change func(*Options)) *table {
 		As: g.game.As, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
 		Matches: func(int) iter.Seq2[match.Finished, error] { return func(func(match.Finished, error) bool) {} },
 	})
-	g.game.Panels = []session.Panel{g.hat}
 	inside := socket.NewInside()
 	done := make(chan struct{}, 3)
 	go func() { _ = server.Serve(ctx, inside); done <- struct{}{} }()
 	go func() {
-		_, _ = g.game.Run(ctx)
+		_, _ = g.game.Run(ctx, g.hat)
 		done <- struct{}{}
 	}()
 	o := Options{Game: socket.Connect(inside.Dial), Pairings: g.pairings, Joystick: true, Log: log}

@@ -31,6 +31,9 @@ const (
 	ReplacesSaved = "the first disc replaces your saved match"
 )
 
+// NoService says how a match is played on the HAT.
+const NoService = "there is a Sense HAT, but its service is not running: sudo systemctl start c4hat plays on it"
+
 // SavedMatch says how to resume a match that waits.
 func SavedMatch(r game.Record, resume string) string {
 	return fmt.Sprintf("there is a saved match (%s): %s resumes it", leftTerms(r), resume)

@@ -34,7 +34,7 @@ func terminal(v game.View, width, height int) ([]byte, error) {
 	}
 	panel := term.New(screen, term.PlayHelp)
 	defer panel.Close()
-	if err := panel.Show(v, false); err != nil {
+	if err := panel.Show(v); err != nil {
 		return nil, err
 	}
 

@@ -20,7 +20,7 @@ type Panel struct {
 // NewPanel returns a panel that has shown nothing.
 func NewPanel() *Panel { return &Panel{events: make(chan game.Event)} }
 
-func (p *Panel) Show(v game.View, _ bool) error {
+func (p *Panel) Show(v game.View) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.views = append(p.views, v)

@@ -93,10 +93,8 @@ func play(c4hat js.Value, answer func(id js.Value, status int, text []byte)) {
 		}()
 		return nil
 	}))
-	running, stop := g.Start(context.Background())
 	go func() {
-		<-running.Done()
-		if _, err := stop(); err != nil {
+		if _, err := g.Run(context.Background()); err != nil {
 			panic(err)
 		}
 	}()
