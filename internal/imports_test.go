@@ -123,7 +123,7 @@ var rules = map[string]rule{
 		why:   "packs files into an archive that is the same on every machine",
 	},
 	"internal/session": {
-		ours: []string{"internal/game"},
+		ours: []string{"internal/game", "internal/words"},
 		why:  "runs the game and its panels, without knowing their devices",
 	},
 	"internal/dev/socketdir": {

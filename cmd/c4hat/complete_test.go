@@ -71,8 +71,7 @@ func TestCompleteWords(t *testing.T) {
 	for flag, want := range map[string][]string{
 		"level":   levels.Names(),
 		"palette": light.Palettes(),
-		"rotate":  {"0", "90", "180", "270", "auto"},
-		"display": {"auto", "hat", "terminal", "emulator", "plain"},
+		"display": {"auto", "terminal", "plain"},
 		"first":   {"red", "yellow", "blue", "alternate", "loser", "random"},
 		"cpu":     {"red", "yellow", "blue"},
 		"points":  {"1", "2", "3"},

@@ -6,11 +6,11 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 )
 
-// Every key of the configuration file is also a flag of c4hat play or c4hat speak.
+// Every key of the configuration file is also a flag of c4hat daemon, play or speak.
 func TestConfigKeysAreFlags(t *testing.T) {
 	for _, table := range settings.Tables {
 		for _, key := range table.Keys {
-			if newPlay().Flags().Lookup(key) == nil && newSpeak().Flags().Lookup(key) == nil {
+			if newDaemon().Flags().Lookup(key) == nil && newPlay().Flags().Lookup(key) == nil && newSpeak().Flags().Lookup(key) == nil {
 				t.Errorf("[%s] %s is not a flag", table.Name, key)
 			}
 		}

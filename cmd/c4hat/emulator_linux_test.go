@@ -103,6 +103,7 @@ func TestEmulatorMatch(t *testing.T) {
 			return "the new screen shows\n" + unpacked(e.leds(t))
 		})
 	})
+	d.stop(t)
 	e.intact(t)
 }
 

@@ -29,13 +29,13 @@ func TestEndBeforeFirstDisc(t *testing.T) {
 	}
 	s := play()
 	s.types(t, "4")
-	s.shows(t, "yellow to move")
+	s.redraws(t, "yellow to move")
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	s.status(t)
 
 	s = play()
 	s.types(t, "\x1b[A") // pause
-	s.shows(t, "> resume")
+	s.redraws(t, "> resume")
 	s.types(t, "\x1b[A\r") // end
 	if got := s.status(t); got != 0 {
 		t.Errorf("exit status %d", got)

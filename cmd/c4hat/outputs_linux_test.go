@@ -137,7 +137,7 @@ func cellLetter(text string, style tcell.Style, _ int) byte {
 func TestOutputsAgree(t *testing.T) {
 	t.Parallel()
 	all := outputs(t)
-	view := gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}).View()
+	view := words.With(gametest.New(t, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}).View())
 	shown := 0
 	for script, pictures := range goldenFrames(t) {
 		for i, picture := range pictures {

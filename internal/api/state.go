@@ -17,7 +17,6 @@ import (
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/quote"
-	"github.com/c4hat/c4hat/internal/words"
 )
 
 // State is a view as it is sent over the socket: the view's own JSON and, because clients need not know
@@ -42,33 +41,7 @@ type State struct {
 	Holders map[string]string `json:"holders,omitempty"` // the names of programs that hold seats, or held them in the last match
 	Away    []string          `json:"away,omitempty"`    // players who cannot play at the moment although their seats are taken
 	Colours [8]string         `json:"frame"`             // of the LEDs: rows from the top, RRGGBB words from the left
-	Text    Text              `json:"text"`
-	Usual   *MatchRequest     `json:"next,omitempty"` // what a new match against the computer has unless somebody chooses otherwise
-}
-
-// Text says in sentences what the other fields say, for clients that show or speak them.
-type Text struct {
-	Title string `json:"title"`           // what is shown: whose turn, an entry of the menu, …
-	You   string `json:"you,omitempty"`   // the title for the player to move, in aim
-	Wait  string `json:"wait,omitempty"`  // the title for the other player
-	Event string `json:"event,omitempty"` // what happened last: a disc, the end of a round, a hint
-	Back  string `json:"back,omitempty"`  // what to say if the last disc is taken back
-	Match string `json:"match,omitempty"` // the match or the puzzle: its rules
-}
-
-func newText(v *game.View) Text {
-	t := Text{Title: words.Title(v), Event: words.Event(v)}
-	if v.Phase == game.Menu && v.Choices.Name() == game.EntryResume {
-		t.Title = words.Waits(v)
-	}
-	t.You, t.Wait = words.You(v)
-	if v.UnderWay || v.Solving.On {
-		t.Match = words.Begins(v)
-		if disc := words.Dropped(v.Game, v.Computer); disc != "" {
-			t.Back = words.Back(disc)
-		}
-	}
-	return t
+	Usual   *MatchRequest     `json:"next,omitempty"`    // what a new match against the computer has unless somebody chooses otherwise
 }
 
 // Hint is a [game.Advice].
@@ -90,7 +63,7 @@ type Notice struct {
 // NewState returns the state that describes a view.
 func NewState(v game.View) State {
 	s := State{
-		View: v, Column: v.Cursor + 1, Colours: writeColours(&v.Frame), Text: newText(&v),
+		View: v, Column: v.Cursor + 1, Colours: writeColours(&v.Frame),
 		Page: v.Choices.Page, Items: v.Choices.All(), Item: v.Choices.Name(),
 	}
 	if v.Next.Points > 0 {
@@ -98,7 +71,7 @@ func NewState(v game.View) State {
 		s.Usual = &next
 	}
 	if v.Notice.Kind != game.NoticeNone {
-		s.Refusal = &Notice{Text: words.Notice(v.Notice), Kind: v.Notice.Kind, Again: v.Notice.Again}
+		s.Refusal = &Notice{Text: v.Text.Refused, Kind: v.Notice.Kind, Again: v.Notice.Again}
 		if v.Notice.NamesColumn() {
 			s.Refusal.Column = v.Notice.Column + 1
 		}

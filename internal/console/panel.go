@@ -129,7 +129,7 @@ func (p *Panel) prompt(v game.View) (q asked, ask func() error) {
 		q.phase, ask = game.Aim, n.question
 	case v.Phase == game.Aim && !p.o.Newline: // another client's turn; lines from a pipe are kept for this client's turns
 		q.phase = game.Thinking
-		ask = func() error { return n.ask("%s:", words.Title(&v)) }
+		ask = func() error { return n.ask("%s:", v.Text.Title) }
 	case v.Phase == game.Paused, v.Phase == game.Reading:
 		ask = func() error { return n.ask("%s. Enter resumes it, q leaves:", words.Sentence(words.Paused(&v))) }
 	case v.Phase == game.Dark && v.UnderWay:

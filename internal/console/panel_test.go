@@ -12,6 +12,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // During another client's turn, a person at a terminal may ask about the board, and quit. The lines
@@ -19,7 +20,7 @@ import (
 func TestPanelTakenTurn(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
 	must(t, err)
-	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{{State: game.Open}, {State: game.Taken}}}
+	v := words.With(game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}, Seats: [2]game.Seat{{State: game.Open}, {State: game.Taken}}})
 	for _, pipe := range []bool{false, true} {
 		var out strings.Builder
 		p := NewPanel(t.Context(), Options{In: strings.NewReader(""), Out: &out, Newline: pipe})

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // readers hands each view to everybody who reads views.
@@ -14,7 +15,8 @@ type readers struct {
 	fresh sync.Cond // somebody can take a view, or nobody ever will again
 	taken sync.Cond // somebody has taken a view, or reads no more
 
-	last  game.View // its Number is 0 before the first view
+	bare  game.View // the last view as the game returned it
+	last  game.View // the same with its number and its text; the number is 0 before the first view
 	all   map[*reader]struct{}
 	ended bool
 	err   error // why the game has ended
@@ -60,11 +62,12 @@ func (h *readers) count() int {
 func (h *readers) publish(v game.View, wait bool) game.View {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	v.Number = h.last.Number
-	if v == h.last && v.Number > 0 {
-		return v
+	if v == h.bare && h.last.Number > 0 {
+		return h.last
 	}
-	v.Number++
+	h.bare = v
+	v = words.With(v)
+	v.Number = h.last.Number + 1
 	if wait { // for those who have joined since the last view
 		h.settle()
 	}

@@ -70,7 +70,7 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 	if text := n.shows(&was, &v); text != "" {
 		n.shown = append(n.shown, text)
 	}
-	if keys := words.Keys(&v); keys != "" && !n.keys[keys] {
+	if keys := v.Text.Keys; keys != "" && !n.keys[keys] {
 		n.keys[keys] = true
 		n.shown = append(n.shown, keys)
 	}
@@ -86,13 +86,13 @@ func (n *Narrator) shows(was, v *game.View) string {
 	}
 	switch {
 	case v.Notice != was.Notice && v.Notice.Kind != game.NoticeNone:
-		return words.Refusal(v)
+		return v.Text.Refused
 	case v.Phase == game.Menu || v.Phase == game.Paused:
 		switch {
 		case v.Choices.Page != was.Choices.Page && v.Phase == game.Menu && v.Choices.Page != "menu":
 			return words.OfChoices(v.Choices)
 		case v.Choices.Page != was.Choices.Page:
-			return words.Title(v)
+			return v.Choices.Page + ": " + v.Choices.Name()
 		case v.Choices.Name() != was.Choices.Name():
 			return v.Choices.Name()
 		}
@@ -105,8 +105,8 @@ func (n *Narrator) shows(was, v *game.View) string {
 	case v.Phase == game.Aim && was.Phase == game.Hinting && v.Game == was.Game:
 		return cmp.Or(column, words.HintEnded) // after its time, unless left or right ended it
 	case v.Phase == game.Aim:
-		turn := words.YourTitle(v)
-		if !entered && turn == words.YourTitle(was) && v.Game == was.Game {
+		turn := v.Text.Mine
+		if !entered && turn == was.Text.Mine && v.Game == was.Game {
 			return column
 		}
 		if (n.brief || v.Solving.On) && len(n.shown) > 0 { // the round or the puzzle that begins
@@ -121,7 +121,7 @@ func (n *Narrator) shows(was, v *game.View) string {
 		return turn + n.above(v, ", ")
 	case v.Phase == game.Looking:
 		if ply, last := v.Game.Position().Ply(), was.Game.Position().Ply(); ply > 0 && (entered || ply > last+1 || ply < last-1) {
-			return words.Title(v)
+			return v.Text.Title
 		}
 	case v.Phase == game.Fall:
 		if !entered && v.Game == was.Game {
@@ -130,7 +130,7 @@ func (n *Narrator) shows(was, v *game.View) string {
 	case entered && len(n.shown) == 0 && (v.Phase != game.Dark || !n.brief):
 		switch v.Phase {
 		case game.Attract, game.Making, game.Admitting, game.Dark:
-			return words.Title(v)
+			return v.Text.Title
 		}
 	}
 	return ""

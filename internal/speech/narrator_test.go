@@ -69,7 +69,7 @@ func (x *table) do(ev game.Event) {
 			x.do(game.Composed{ID: q.ID, Puzzle: p})
 		}
 	}
-	x.hear(x.state.View(x.now))
+	x.hear(words.With(x.state.View(x.now)))
 }
 
 func (x *table) hear(v game.View) {
@@ -134,10 +134,10 @@ func TestHeard(t *testing.T) {
 	small := game.Setup{Rules: board.Rules{Columns: 2, Rows: 2, Connect: 2}, Points: 2}
 	x := sit(t, true, game.Config{Setup: small}, &out)
 	x.play("press press 1s press 1s press 1s left press 1s press 4s")
-	_, late := NewNarrator(true).Tell(x.state.View(x.now))
+	_, late := NewNarrator(true).Tell(words.With(x.state.View(x.now)))
 	fmt.Fprintf(&out, "late      %s\n", late)
 	away := func() {
-		lost := x.state.View(x.now)
+		lost := words.With(x.state.View(x.now))
 		for _, is := range []bool{true, true, false} {
 			lost.Lost = is
 			x.hear(lost)
@@ -207,8 +207,8 @@ func TestKeysSaidOnce(t *testing.T) {
 	var out strings.Builder
 	x := sit(t, true, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}}, &out)
 	x.play("press up press up press")
-	v := x.state.View(x.now)
-	if keys := words.Keys(&v); keys == "" || strings.Count(out.String(), keys) != 1 {
+	v := words.With(x.state.View(x.now))
+	if keys := v.Text.Keys; keys == "" || strings.Count(out.String(), keys) != 1 {
 		t.Errorf("%q in\n%s", keys, out.String())
 	}
 }

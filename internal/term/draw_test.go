@@ -138,7 +138,7 @@ func TestScreens(t *testing.T) {
 		if tt.mark != nil {
 			tt.mark(&v)
 		}
-		must(t, p.Show(v))
+		must(t, p.Show(words.With(v)))
 		out.WriteString("== " + tt.name + "\n" + text(screen))
 	}
 	golden.Check(t, "testdata/screens.golden", out.String())
@@ -150,7 +150,7 @@ func BenchmarkShow(b *testing.B) {
 	defer p.Close()
 	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, start)
 	must(b, err)
-	v := s.View(start)
+	v := words.With(s.View(start))
 	b.ReportAllocs()
 	for b.Loop() {
 		_ = p.Show(v)

@@ -108,6 +108,7 @@ func TestSeatWords(t *testing.T) {
 		s, now := state(t, game.Config{Setup: game.Setup{Rules: board.Standard}})
 		v := s.View(now)
 		v.Seats[0], v.Notice.Kind = seat, game.NoticeTaken
+		v = words.With(v)
 		if got := [3]string{(&Panel{view: v}).headline(), PlayHelp(&v)[0], words.Happened(&v)}; got != want {
 			t.Errorf("seat %v: %q, want %q", seat, got, want)
 		}

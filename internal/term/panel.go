@@ -30,6 +30,9 @@ var ErrClosed = errors.New("the terminal is closed")
 // Help says what the keys do, in two lines of at most 40 characters.
 type Help func(*game.View) [2]string
 
+// PlayHelp is the [Help] of a panel on which a match is played.
+func PlayHelp(v *game.View) [2]string { return v.Text.Help }
+
 // Panel shows the game in a terminal. It implements the loop's Panel.
 type Panel struct {
 	// Colours are those of the LEDs; nil is the classic palette. Set it before the panel

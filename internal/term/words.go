@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,88 +10,20 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// headline describes the phase. The entries of a list are beside it.
+// headline is the title, or why an entry of a list was refused. The entries of a list are beside it.
 func (p *Panel) headline() string {
-	v := &p.view
-	switch list := len(v.Choices.All()) > 0; {
+	text := &p.view.Text
+	switch list := len(p.view.Choices.All()) > 0; {
 	case list:
-		return words.Heads(v)
+		return cmp.Or(text.Refused, text.Mine)
 	case p.Watches:
-		return words.Title(v)
+		return text.Title
 	}
-	return words.YourTitle(v)
+	return text.Mine
 }
 
 // inASCII replaces the runes of the help that are not ASCII.
 var inASCII = strings.NewReplacer("← → ↑ ↓", "arrows", "← →", "left right", "↑ ↓", "up down", "←", "left", "→", "right", "↑", "up", "↓", "down")
-
-// PlayHelp is the [Help] of a panel on which a match is played.
-func PlayHelp(v *game.View) [2]string {
-	switch v.Phase {
-	case game.Aim, game.Fall, game.Thinking:
-		turn := [2]string{"somebody else's turn", "↑ pause  u undo  q quit"}
-		switch seat := v.Seats[v.Game.Position().Turn()-board.Red]; {
-		case v.Unattended():
-			return [2]string{"you only watch", "↑ pause  q quit"}
-		case v.Phase == game.Thinking:
-			turn[0] = "the computer's turn"
-		case v.Phase == game.Fall || seat.State == game.Open:
-			turn[0] = fmt.Sprintf("← → move  ↓ drop  1-%d column", v.Match.Rules().Columns)
-			turn[1] = "↑ pause  u undo  ? hint  q quit"
-		case seat.Holder != "":
-			turn[0] = "the program's turn"
-		}
-		return turn
-	case game.Attract:
-		return [2]string{"Enter opens the menu", "q quit"}
-	case game.Looking:
-		keys := "← → step  ↑ ↓ mistakes"
-		switch {
-		case v.AllShown() && v.Look.Exact && !v.Look.Last.Marked():
-			keys = "← step back  ↑ last mistake"
-		case v.Game.Position().Ply() == v.OpeningOf(v.Look.Round-1) && !v.Look.Only:
-			keys = "→ step  ↓ next mistake  ↑ leaves"
-		case v.Look.Variation != "":
-			keys = "← → step  ↑ back  ↓ goes on"
-		case !v.Look.Told && v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
-			keys = "↓ shows why  ↑ mistake  ← → step"
-		}
-		return [2]string{keys, "space plays  Esc back  q quit"}
-	case game.Making:
-		return [2]string{"Esc back", "q quit"}
-	case game.Menu:
-		if v.Choices.Page != "menu" {
-			return [2]string{"↑ ↓ move", "Enter choose  Esc back  q quit"}
-		}
-		return [2]string{"↑ ↓ move  ← → change", "Enter choose  q quit"}
-	case game.Paused:
-		return [2]string{"↑ ↓ move", "Enter choose  Esc resume  q quit"}
-	case game.Reading:
-		return [2]string{"← → ↑ ↓ read the board", "Enter continues  q quit"}
-	case game.Hinting:
-		unknown := "0 draws"
-		if !v.Advice.Exact {
-			unknown = "? unknown"
-		}
-		return [2]string{"larger + wins sooner  - loses  " + unknown, "1-" + fmt.Sprint(v.Match.Rules().Columns) + " drop  Enter close  q quit"}
-	case game.Cheer, game.Score, game.Victory, game.Clear:
-		if v.Match.Winner() != board.Empty && !v.Solving.On {
-			return [2]string{"Enter rematch  l look back", "m menu  q quit"}
-		} else if v.Solving.On {
-			return [2]string{"Enter next puzzle", "Esc back  q quit"}
-		}
-	case game.Dark:
-		return [2]string{"any key continues", "q quit"}
-	case game.Admitting:
-		return [2]string{"the joystick answers: up refuses", "q quit"}
-	case game.Over:
-		return [2]string{}
-	}
-	if v.Phase == game.Cheer || v.Phase == game.Drawn { // others are over before somebody presses a key
-		return [2]string{"Enter continues  l look back", "q quit"}
-	}
-	return [2]string{"Enter continues", "q quit"}
-}
 
 // beside returns the lines beside the picture, at most room of them. worth says whether they
 // include a hint's scores. note is shown if nothing else has happened.

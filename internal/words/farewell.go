@@ -22,9 +22,6 @@ const (
 	Replaced   = "your match was replaced by another on the HAT"
 )
 
-// Waits is [MatchWaits] with the match's points, for a page that shows the menu.
-func Waits(v *game.View) string { return "the match waits: " + Points(v.Match) }
-
 // What a terminal shows until a new match has a disc.
 const (
 	NotSaved      = "this match will not be saved"

@@ -11,181 +11,8 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Title says in a few words what a view shows: whose turn it is, a disc that falls, how a round
-// ended, or which entry of the menu is chosen.
-func Title(v *game.View) string {
-	position := v.Game.Position()
-	switch v.Phase {
-	case game.Looking: // a small window has no room for the round and a variation
-		disc := fmt.Sprintf("disc %d of %d", position.Ply(), v.Look.Discs)
-		switch {
-		case v.Look.Variation == game.Refutation:
-			return aside("what follows", v)
-		case v.Look.Variation == game.Improvement:
-			return aside("better than", v)
-		case v.Look.Rounds > 1:
-			return fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, disc)
-		}
-		return disc
-	case game.Dark:
-		if v.UnderWay {
-			return "a match waits: " + darkLEDs
-		}
-	case game.Aim:
-		switch seat := v.Seats[position.Turn()-board.Red]; {
-		case v.Solving.On:
-			return Puzzle(position, v.Solving.Discs)
-		case v.Failed != "":
-			return fmt.Sprintf("%[1]s's program failed: you play %[1]s", Turn(v.Game))
-		case seat.State == game.Taken && seat.Holder != "":
-			return Turn(v.Game) + ", " + seat.Holder + ", thinks"
-		case seat.State != game.Open:
-			return Seat(v.Match.Rules(), position.Turn(), seat)
-		}
-		return Turn(v.Game) + toMove
-	case game.Thinking:
-		return Turn(v.Game) + ", the computer, thinks"
-	case game.Fall:
-		return Move(v.Game, v.Computer)
-	case game.Cheer, game.Score, game.Drawn:
-		return ended(v, position.Outcome())
-	case game.Victory, game.Clear:
-		return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match), ended(v, position.Outcome()))
-	case game.Menu, game.Paused:
-		return v.Choices.Page + ": " + v.Choices.Name()
-	case game.Reading:
-		return Read(v)
-	case game.Hinting:
-		return worthTo(v, Turn(v.Game))
-	case game.Over:
-		return "the game has ended"
-	}
-	return beside(v)
-}
-
-const (
-	toMove   = " to move"
-	darkLEDs = "the LEDs are dark"
-)
-
-// beside says what happens while no match is played. It is empty in a match.
-func beside(v *game.View) string {
-	switch v.Phase {
-	case game.Attract:
-		switch s := v.Standing; {
-		case s != nil && s.Red == "" && s.Played < s.Games:
-			return fmt.Sprintf("the scores after %d of %d games", s.Played, s.Games)
-		case s != nil && s.Red == "":
-			return fmt.Sprintf("the tournament is over after %d of %d games", s.Played, s.Games)
-		case s != nil:
-			return fmt.Sprintf("game %d of %d: %s against %s", s.Played, s.Games, s.Red, s.Yellow)
-		}
-		return "nobody plays: a demo runs"
-	case game.Making:
-		return "a puzzle is being made"
-	case game.Admitting:
-		return "a browser asks to be admitted"
-	case game.Dark:
-		return "nobody plays: " + darkLEDs
-	}
-	return ""
-}
-
-// YourTitle is [Title] for the people who play here: it speaks to somebody who plays against the
-// computer, and at the end of a match names its winner.
-func YourTitle(v *game.View) string {
-	winner := v.Game.Position().Outcome().Winner()
-	switch ended := v.Phase == game.Cheer || v.Phase == game.Score; {
-	case v.Solving.On:
-	case ended && v.Match.Winner() != board.Empty:
-		return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match))
-	case !v.Alone():
-	case v.Phase == game.Aim && !v.TakenTurn() && v.Failed == "":
-		return YourTurn
-	case v.Phase == game.Hinting:
-		return worthTo(v, you)
-	case v.Phase == game.Thinking:
-		return "the computer thinks"
-	case ended && winner != board.Empty:
-		return yourRound(v.Match, winner == v.Computer)
-	}
-	return Title(v)
-}
-
-const you = "you" // against the computer
-
-// worthTo is the title of a hint. who names the player to move.
-func worthTo(v *game.View, who string) string {
-	best := v.Advice.Best(v.Game.Position()) + 1
-	if guesses(v) {
-		return uncertain + strconv.Itoa(best)
-	}
-	worth, what := "each column's worth", "best"
-	if !v.Advice.Exact {
-		worth = "known worth"
-	}
-	if v.Advice.Unknown(best - 1) {
-		what = bestGuess
-	}
-	return fmt.Sprintf("%s to %s; %s: %d", worth, who, what, best)
-}
-
-const (
-	uncertain = "nothing is certain yet; " + bestGuess + ": " // begins what is said of a hint that [guesses]
-	bestGuess = "best guess"
-)
-
-// guesses reports whether a hint knows nothing about any column.
-func guesses(v *game.View) bool {
-	position := v.Game.Position()
-	for col := range position.LegalMoves() {
-		if !v.Advice.Unknown(col) {
-			return false
-		}
-	}
-	return true
-}
-
-// aside says how much of a variation is shown: "what follows disc 6: 4 discs", then "... 1 of 4".
-func aside(what string, v *game.View) string {
-	line := len(v.Look.Why().Line)
-	shown := count(line, "disc")
-	if v.Look.Step > 0 {
-		shown = fmt.Sprintf("%d of %d", v.Look.Step, line)
-	} else if v.Look.Long() { // only the last disc will be named
-		shown = fmt.Sprintf("%s, then %s", Columns([]int{v.Look.Why().Column()}), more(line-1))
-	}
-	return fmt.Sprintf("%s disc %d: %s", what, v.Game.Position().Ply(), shown)
-}
-
-const YourTurn = "your turn"
-
 // NoDisc is said in place of the last disc.
 const NoDisc = "no disc in this round yet"
-
-// Paused says that the match or the puzzle waits.
-func Paused(v *game.View) string {
-	if v.Solving.On {
-		return "the puzzle is paused"
-	}
-	return "the match is paused"
-}
-
-// yourLine says to somebody who plays against the computer where the winner's line is.
-func yourLine(p board.Position, computer board.Disc) string {
-	if p.Outcome().Winner() == computer {
-		return "the computer's line: " + Lines(p)
-	}
-	return "your line: " + Lines(p)
-}
-
-// yourRound says to somebody who plays against the computer how a round ended, with the points after it.
-func yourRound(m board.Match, lost bool) string {
-	if lost {
-		return "the computer wins the round (" + Points(m) + ")"
-	}
-	return "you win the round (" + Points(m) + ")"
-}
 
 // Who says who plays, and whose turn it is.
 func Who(v *game.View) string {
@@ -193,7 +20,7 @@ func Who(v *game.View) string {
 	if players == "" && v.Seats == [2]game.Seat{} && !v.Solving.On {
 		players = "two people play"
 	}
-	return parts(players, YourTitle(v))
+	return parts(players, yourTitle(v))
 }
 
 // Opponents is [Computer] for the people who play here: it says to somebody who plays against the
@@ -213,7 +40,7 @@ func Opponents(v *game.View) string {
 func GoesOn(v *game.View, plays bool) string {
 	players, turn := Computer(v.Record), Title(v)
 	if plays {
-		players, turn = Opponents(v), YourTitle(v)
+		players, turn = Opponents(v), yourTitle(v)
 	}
 	return "the match goes on: " + parts(Points(v.Match), players, onBoard(v.Game), turn)
 }
@@ -229,67 +56,11 @@ func Now(v *game.View) string {
 	if v.Solving.On {
 		points = ""
 	}
-	return parts(points, discsOnBoard(v.Game.Position().Ply()), YourTitle(v))
+	return parts(points, discsOnBoard(v.Game.Position().Ply()), yourTitle(v))
 }
 
-// Heads is the line over a list: why an entry was refused, the match that an entry resumes, or the
-// list's name.
-func Heads(v *game.View) string {
-	text := v.Choices.Page
-	switch {
-	case v.Phase == game.Paused:
-		text = Paused(v)
-	case v.Phase == game.Menu && v.Choices.Name() == game.EntryResume:
-		text = Points(v.Match) + "; no disc yet"
-		if col, _, ok := v.Game.Last(); ok {
-			text = fmt.Sprintf("%s; last disc in column %d", Points(v.Match), col+1)
-		}
-	}
-	return cmp.Or(Refusal(v), text)
-}
-
-// Event says what happened last: where a disc fell, how a round or a match ended, what a hint says.
-// It is empty before the first disc and outside a match.
-func Event(v *game.View) string {
-	switch outcome := v.Game.Position().Outcome(); {
-	case v.Phase == game.Looking:
-		return looked(v, Move(v.Board(), v.Computer))
-	case v.Phase == game.Hinting:
-		return Hint(v, Turn(v.Game))
-	case v.Phase == game.Victory, v.Phase == game.Clear:
-		return Title(v)
-	case !v.Phase.InMatch() || v.Phase == game.Making:
-		return ""
-	case outcome != board.Playing && v.Phase != game.Fall:
-		return ended(v, outcome)
-	}
-	return Move(v.Game, v.Computer)
-}
-
-// ended says how the round on the screen ended. It is empty while the round is played.
-func ended(v *game.View, outcome board.Outcome) string {
-	switch {
-	case outcome == board.Playing:
-		return ""
-	case !v.Solving.On:
-		return Round(v.Match, outcome)
-	case v.Solving.InARow > 1:
-		return fmt.Sprintf("solved: %d in a row", v.Solving.InARow)
-	}
-	return "solved"
-}
-
-// You says to the player to move that it is their turn, and to the other player whom they wait for.
-// Both are empty unless a person is to move.
-func You(v *game.View) (you, wait string) {
-	if v.Phase != game.Aim || v.Solving.On {
-		return "", ""
-	}
-	return YourTurn, "waiting for " + Turn(v.Game)
-}
-
-// Begins says what a match is about: its rules and who the computer is, or the puzzle to solve.
-func Begins(v *game.View) string {
+// begins says what a match is about: its rules and who the computer is, or the puzzle to solve.
+func begins(v *game.View) string {
 	if v.Solving.On {
 		return Puzzle(v.Game.Position(), v.Solving.Discs)
 	}
@@ -337,8 +108,10 @@ func Status(v *game.View) string {
 		return what + ", in the pause screen"
 	case v.Phase == game.Reading:
 		return what + ", being read"
+	case v.Phase == game.Attract, v.Phase == game.Making, v.Phase == game.Admitting, v.Phase == game.Dark:
+		return Title(v)
 	}
-	return cmp.Or(beside(v), what)
+	return what
 }
 
 // Players says who plays a match, on which board.

@@ -61,13 +61,12 @@ func TestViews(t *testing.T) {
 }
 
 func say(v *game.View) string {
-	you, wait := You(v)
-	match, happened := "", ""
+	t, happened := text(v), ""
 	if v.UnderWay {
-		match, happened = Begins(v), Happened(v)
+		happened = Happened(v)
 	}
 	lines := []string{fmt.Sprintf("-- %v", v.Phase)}
-	for _, line := range []string{Title(v), you, wait, Event(v), happened, Status(v), match} {
+	for _, line := range []string{t.Title, t.You, t.Wait, t.Event, happened, Status(v), t.Match} {
 		if line != "" && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}

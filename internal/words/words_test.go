@@ -164,15 +164,15 @@ func TestLost(t *testing.T) {
 	v := game.View{Phase: game.Looking, Look: game.Look{Round: 1, Rounds: 1, Discs: 7, Exact: true, Lost: 3}}
 	v.Match, _ = board.NewMatch(board.Standard, 1, board.FirstRed, 0)
 	v.Game, _ = board.ParseGame(board.Standard, board.Red, "1212121")
-	if got := Event(&v); got != "red: column 1, row 4. Red lost the game with disc 3" {
+	if got := text(&v).Event; got != "red: column 1, row 4. Red lost the game with disc 3" {
 		t.Errorf("at the end: %q", got)
 	}
 	_ = v.Game.Undo()
-	if got := Event(&v); got != "yellow: column 2, row 3" {
+	if got := text(&v).Event; got != "yellow: column 2, row 3" {
 		t.Errorf("before the end: %q", got)
 	}
 	v.Look.Last = game.Verdict{Known: true, Before: -1, After: -2, Sooner: true}
-	if got := Event(&v); !strings.HasSuffix(got, ". Red lost the game with disc 3") {
+	if got := text(&v).Event; !strings.HasSuffix(got, ". Red lost the game with disc 3") {
 		t.Errorf("at a disc that shortened the game: %q", got)
 	}
 }
@@ -189,8 +189,8 @@ func TestHurries(t *testing.T) {
 	var said, events []string
 	n := Narrator{Brief: true, Say: func(text string, _ bool) { said = append(said, text) }}
 	tell := func() {
-		if n.Tell(v); len(events) == 0 || events[len(events)-1] != Event(&v) {
-			events = append(events, Event(&v))
+		if n.Tell(v); len(events) == 0 || events[len(events)-1] != text(&v).Event {
+			events = append(events, text(&v).Event)
 		}
 	}
 	for v.Look.Step = range 21 {

@@ -2,74 +2,10 @@ package words
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 )
-
-// Hint says which column is best and why, and what each column is worth to who, the player to move,
-// the best ones first.
-func Hint(v *game.View, who string) string {
-	position := v.Game.Position()
-	if v.Solving.On {
-		return fmt.Sprintf("only column %d wins, with %s", v.Advice.Best(position)+1, count(v.Solving.Discs, "disc"))
-	}
-	if guesses(v) {
-		return Best(v)
-	}
-	if !v.Advice.Exact {
-		who += ", as far as known"
-	}
-	columns := slices.Collect(position.LegalMoves())
-	slices.SortStableFunc(columns, func(a, b int) int { return v.Advice.Score[b] - v.Advice.Score[a] })
-	var texts []string
-	for rest := columns; len(rest) > 0; {
-		what := worth(position, v.Advice, rest[0])
-		same := 1
-		for same < len(rest) && worth(position, v.Advice, rest[same]) == what {
-			same++
-		}
-		verb := what[0]
-		if same > 1 {
-			verb = what[1]
-		}
-		slices.Sort(rest[:same])
-		texts = append(texts, fmt.Sprintf("%s %s%s", Columns(rest[:same]), verb, what[2]))
-		rest = rest[same:]
-	}
-	return fmt.Sprintf("%s; worth to %s: %s", Best(v), who, strings.Join(texts, "; "))
-}
-
-// worth says what a column is worth. It returns the verb for one column, the verb for several
-// columns, and what follows the verb. Only exact scores tell how many discs the win takes.
-func worth(p board.Position, a game.Advice, col int) (text [3]string) {
-	score, wins := a.Score[col], p.Threats(p.Turn()).Has(col, p.Height(col))
-	switch other := p.Rules().Name(p.Turn().Other()); {
-	case wins:
-		return [3]string{"wins", "win", " at once"}
-	case a.Unknown(col):
-		return [3]string{"is", "are", " unknown"}
-	case score == 0:
-		return [3]string{"draws", "draw"}
-	case score > 0:
-		text = [3]string{"wins", "win"}
-		if a.Exact {
-			text[2] = " with " + more(winners(p, score))
-		}
-	default:
-		text = [3]string{"loses", "lose"}
-		switch {
-		case !a.Exact:
-		case winners(p, score) == 1:
-			text[2] = fmt.Sprintf(" to %s's next disc", other)
-		default:
-			text[2] = ": " + Ends(p, score)
-		}
-	}
-	return text
-}
 
 // winners returns how many discs the winner still drops, given the score of the side to move.
 func winners(p board.Position, score int) int {
@@ -146,73 +82,6 @@ func Outcome(score int) string {
 		return "loss"
 	}
 	return "draw"
-}
-
-// looked describes what is shown while somebody looks back at a match. text announces its last disc.
-func looked(v *game.View, text string) string {
-	g := v.Board()
-	why := Blame(v)
-	switch line := Line(g.Position()); {
-	case v.Look.Variation != "" && (v.Look.Step == 0 || v.Look.Hurries()):
-		begins := *v
-		begins.Look.Step = 0
-		return Title(&begins)
-	case v.Look.Variation != "" && line != "":
-		text += ". " + Sentence(line)
-		if v.Look.Long() {
-			text = "the variation ends: " + text
-		}
-	case v.Look.Variation != "":
-	case text == "":
-		return fmt.Sprintf("round %d, before the first disc", v.Look.Round)
-	case why != "":
-		text += ". " + why
-	}
-	if end := g.Position().Ply() == v.Look.Discs; v.Look.Lost > 0 && v.Look.Variation == "" && (end && why == "" || v.Look.Last.Sooner) {
-		loser := g.Starter()
-		if v.Look.Lost%2 == 0 {
-			loser = loser.Other()
-		}
-		text = fmt.Sprintf("%s. %s %s with disc %d", strings.TrimSuffix(text, "."), Sentence(g.Position().Rules().Name(loser)), lost, v.Look.Lost)
-	}
-	return text
-}
-
-// Blame is [Mistake] for the last disc that is shown while somebody looks back.
-func Blame(v *game.View) string {
-	g := v.Game
-	_ = g.Undo() // before the first disc there is no verdict either
-	return Mistake(g.Position(), v.Look.Last, -1)
-}
-
-// Next says how the round that somebody looks back at ends with perfect play. It is empty at the end
-// of the round, and where blame, which is [Blame]'s text, says it.
-func Next(v *game.View, blame string) string {
-	position := v.Game.Position()
-	next := v.Look.Next
-	switch {
-	case position.Ply() == v.Look.Discs, v.Look.Variation != "":
-		return ""
-	case !v.Look.Exact:
-		return "known only with four in a line"
-	case !next.Known:
-		return "not known"
-	}
-	score, why := int(next.Before), v.Look.Last.Why.Kind
-	if score != 0 && blame != "" && (why == game.Wins || strings.Contains(blame, with(position, score))) {
-		return ""
-	}
-	return Ends(position, score)
-}
-
-// Puzzle says who moves in a puzzle, and with how many discs that player wins.
-func Puzzle(p board.Position, discs int) string {
-	return fmt.Sprintf("%s moves and wins with %s", p.Rules().Name(p.Turn()), count(discs, "disc"))
-}
-
-// NumberedPuzzle announces a puzzle, in a sentence.
-func NumberedPuzzle(number int, p board.Position, discs int) string {
-	return fmt.Sprintf("Puzzle %d: %s.", number, Puzzle(p, discs))
 }
 
 func areOrIs(n int) string {

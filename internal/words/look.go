@@ -1,0 +1,119 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+var look = screen{title: lookTitle, event: lookEvent, keys: lookKeys, help: lookHelp}
+
+func lookTitle(v *game.View) string { // a small window has no room for the round and a variation
+	disc := fmt.Sprintf("disc %d of %d", v.Game.Position().Ply(), v.Look.Discs)
+	switch {
+	case v.Look.Variation == game.Refutation:
+		return aside("what follows", v)
+	case v.Look.Variation == game.Improvement:
+		return aside("better than", v)
+	case v.Look.Rounds > 1:
+		return fmt.Sprintf("round %d of %d, %s", v.Look.Round, v.Look.Rounds, disc)
+	}
+	return disc
+}
+
+// aside says how much of a variation is shown: "what follows disc 6: 4 discs", then "... 1 of 4".
+func aside(what string, v *game.View) string {
+	line := len(v.Look.Why().Line)
+	shown := count(line, "disc")
+	if v.Look.Step > 0 {
+		shown = fmt.Sprintf("%d of %d", v.Look.Step, line)
+	} else if v.Look.Long() { // only the last disc will be named
+		shown = fmt.Sprintf("%s, then %s", Columns([]int{v.Look.Why().Column()}), more(line-1))
+	}
+	return fmt.Sprintf("%s disc %d: %s", what, v.Game.Position().Ply(), shown)
+}
+
+func lookEvent(v *game.View) string { return looked(v, Move(v.Board(), v.Computer)) }
+
+// looked describes what is shown while somebody looks back at a match. text announces its last disc.
+func looked(v *game.View, text string) string {
+	g := v.Board()
+	why := Blame(v)
+	switch line := Line(g.Position()); {
+	case v.Look.Variation != "" && (v.Look.Step == 0 || v.Look.Hurries()):
+		begins := *v
+		begins.Look.Step = 0
+		return lookTitle(&begins)
+	case v.Look.Variation != "" && line != "":
+		text += ". " + Sentence(line)
+		if v.Look.Long() {
+			text = "the variation ends: " + text
+		}
+	case v.Look.Variation != "":
+	case text == "":
+		return fmt.Sprintf("round %d, before the first disc", v.Look.Round)
+	case why != "":
+		text += ". " + why
+	}
+	if end := g.Position().Ply() == v.Look.Discs; v.Look.Lost > 0 && v.Look.Variation == "" && (end && why == "" || v.Look.Last.Sooner) {
+		loser := g.Starter()
+		if v.Look.Lost%2 == 0 {
+			loser = loser.Other()
+		}
+		text = fmt.Sprintf("%s. %s %s with disc %d", strings.TrimSuffix(text, "."), Sentence(g.Position().Rules().Name(loser)), lost, v.Look.Lost)
+	}
+	return text
+}
+
+// Blame is [Mistake] for the last disc that is shown while somebody looks back.
+func Blame(v *game.View) string {
+	g := v.Game
+	_ = g.Undo() // before the first disc there is no verdict either
+	return Mistake(g.Position(), v.Look.Last, -1)
+}
+
+// Next says how the round that somebody looks back at ends with perfect play. It is empty at the end
+// of the round, and where blame, which is [Blame]'s text, says it.
+func Next(v *game.View, blame string) string {
+	position := v.Game.Position()
+	next := v.Look.Next
+	switch {
+	case position.Ply() == v.Look.Discs, v.Look.Variation != "":
+		return ""
+	case !v.Look.Exact:
+		return "known only with four in a line"
+	case !next.Known:
+		return "not known"
+	}
+	score, why := int(next.Before), v.Look.Last.Why.Kind
+	if score != 0 && blame != "" && (why == game.Wins || strings.Contains(blame, with(position, score))) {
+		return ""
+	}
+	return Ends(position, score)
+}
+
+func lookKeys(v *game.View) string {
+	if v.Look.Last.Marked() {
+		return "down shows what follows, then what would have been better; up goes back"
+	}
+	if v.AllShown() && v.Look.Exact {
+		return "left shows one disc less, up finds the last mistake, a press plays the round, up held for a second leaves"
+	}
+	return "left and right show one disc less or more, up and down find the mistakes, a press plays the round, up held for a second leaves"
+}
+
+func lookHelp(v *game.View) [2]string {
+	keys := "← → step  ↑ ↓ mistakes"
+	switch {
+	case v.AllShown() && v.Look.Exact && !v.Look.Last.Marked():
+		keys = "← step back  ↑ last mistake"
+	case v.Game.Position().Ply() == v.OpeningOf(v.Look.Round-1) && !v.Look.Only:
+		keys = "→ step  ↓ next mistake  ↑ leaves"
+	case v.Look.Variation != "":
+		keys = "← → step  ↑ back  ↓ goes on"
+	case !v.Look.Told && v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
+		keys = "↓ shows why  ↑ mistake  ← → step"
+	}
+	return [2]string{keys, "space plays  Esc back  q quit"}
+}

@@ -1,0 +1,69 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+var (
+	aim      = screen{title: aimTitle, mine: aimMine, event: moved, keys: always("left and right move, a press drops the disc, up pauses"), help: turnHelp}
+	thinking = screen{title: thinks, mine: thinkingMine, event: moved, help: turnHelp}
+	fall     = screen{title: moved, event: moved, help: turnHelp}
+)
+
+const (
+	toMove   = " to move"
+	YourTurn = "your turn"
+)
+
+func aimTitle(v *game.View) string {
+	position := v.Game.Position()
+	switch seat := v.Seats[position.Turn()-board.Red]; {
+	case v.Solving.On:
+		return Puzzle(position, v.Solving.Discs)
+	case v.Failed != "":
+		return fmt.Sprintf("%[1]s's program failed: you play %[1]s", Turn(v.Game))
+	case seat.State == game.Taken && seat.Holder != "":
+		return Turn(v.Game) + ", " + seat.Holder + ", thinks"
+	case seat.State != game.Open:
+		return Seat(v.Match.Rules(), position.Turn(), seat)
+	}
+	return Turn(v.Game) + toMove
+}
+
+func aimMine(v *game.View) string {
+	if alone(v) && !v.TakenTurn() && v.Failed == "" {
+		return YourTurn
+	}
+	return aimTitle(v)
+}
+
+func thinks(v *game.View) string { return Turn(v.Game) + ", the computer, thinks" }
+
+func thinkingMine(v *game.View) string {
+	if alone(v) {
+		return "the computer thinks"
+	}
+	return thinks(v)
+}
+
+// moved says where the last disc is.
+func moved(v *game.View) string { return Move(v.Game, v.Computer) }
+
+func turnHelp(v *game.View) [2]string {
+	turn := [2]string{"somebody else's turn", "↑ pause  u undo  q quit"}
+	switch seat := v.Seats[v.Game.Position().Turn()-board.Red]; {
+	case v.Unattended():
+		return [2]string{"you only watch", "↑ pause  q quit"}
+	case v.Phase == game.Thinking:
+		turn[0] = "the computer's turn"
+	case v.Phase == game.Fall || seat.State == game.Open:
+		turn[0] = fmt.Sprintf("← → move  ↓ drop  1-%d column", v.Match.Rules().Columns)
+		turn[1] = "↑ pause  u undo  ? hint  q quit"
+	case seat.Holder != "":
+		turn[0] = "the program's turn"
+	}
+	return turn
+}
