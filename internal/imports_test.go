@@ -173,7 +173,7 @@ var rules = map[string]rule{
 		why:    "reads the settings from flags and the configuration file",
 	},
 	"internal/dev/pictures": {
-		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/light", "internal/speech", "internal/term"},
+		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/light", "internal/speech", "internal/term", "internal/words"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
 		why:    "renders pictures of what the program shows, with the program's own code",

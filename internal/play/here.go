@@ -115,12 +115,7 @@ func (o *Options) openHere(ctx context.Context) (_ *opened, err error) {
 	return &opened{
 		session: l.As(game.Source{ID: 1}), here: true,
 		stop: func() { state, ended = end() },
-		help: func(v *game.View) [2]string {
-			if !c.Forever && v.Match.Winner() != board.Empty { // nothing follows
-				return [2]string{"Enter continues", "q quit"}
-			}
-			return term.PlayHelp(v)
-		},
+		help: term.PlayHelp,
 		note: func(v *game.View) string {
 			if v.Phase == game.Aim {
 				return notice

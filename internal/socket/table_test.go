@@ -23,6 +23,7 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // table is a running game with its own clock, which advances with every event.
@@ -88,7 +89,7 @@ func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (ga
 
 // view returns the current view, with its number.
 func (g *table) view() game.View {
-	v := g.state.View(g.now)
+	v := words.With(g.state.View(g.now))
 	v.Number = g.number
 	return v
 }

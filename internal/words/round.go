@@ -56,9 +56,9 @@ func endedHelp(v *game.View) [2]string {
 	switch {
 	case v.Solving.On:
 		return [2]string{"Enter next puzzle", "Esc back  q quit"}
-	case v.Match.Winner() != board.Empty:
+	case v.Match.Winner() != board.Empty && v.Next.Points > 0: // a menu follows
 		return [2]string{"Enter rematch  l look back", "m menu  q quit"}
-	case v.Phase == game.Cheer:
+	case v.Phase == game.Cheer && v.Match.Winner() == board.Empty:
 		return [2]string{lookBack, "q quit"}
 	}
 	return [2]string{"Enter continues", "q quit"} // over before somebody presses another key
