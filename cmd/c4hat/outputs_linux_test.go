@@ -17,6 +17,7 @@ import (
 	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/term"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/gdamore/tcell/v3"
 	"github.com/gdamore/tcell/v3/vt"
 )

@@ -107,8 +107,8 @@ var findings = []struct {
 		x.consoleAt = func(int) (int, error) { return 1, nil }
 	}},
 
-	{"gamma", "bad|another program left its own table in the driver: the LEDs are dark, dim or of wrong colours|sudo systemctl restart c4hat", func(x *fixture) { x.setGamma([32]byte{}, nil) }},
-	{"gamma", "bad|another program left its own table in the driver: the LEDs are dark, dim or of wrong colours|c4hat dark", func(x *fixture) { x.stop(); x.setGamma([32]byte{}, nil) }},
+	{"gamma", "bad|another program left its own table in the driver: LEDs stay dark, are dim or have wrong colours|sudo systemctl restart c4hat", func(x *fixture) { x.setGamma([32]byte{}, nil) }},
+	{"gamma", "bad|another program left its own table in the driver: LEDs stay dark, are dim or have wrong colours|c4hat dark", func(x *fixture) { x.stop(); x.setGamma([32]byte{}, nil) }},
 	{"gamma", "good|the driver has its default table|", nil},
 	{"gamma", "", func(x *fixture) { x.setGamma([32]byte{}, syscall.ENOTTY) }},
 

@@ -34,7 +34,7 @@ type Table struct {
 
 // Tables are all tables.
 var Tables = []Table{
-	{"game", "the match", []string{"board", "connect", "points", "first", "level", "idle"}},
+	{"game", "matches", []string{"board", "connect", "points", "first", "level", "idle"}},
 	{"screen", "the picture on the LEDs", []string{"rotate", "brightness", "palette"}},
 	{"speech", "what c4hat speak says", []string{"engine", "rate", "voice", "language", "verbosity"}},
 	{"machine", "devices and paths", []string{"display", "fb", "stick", "i2c", "socket"}},

@@ -11,6 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/gdamore/tcell/v3"
 )
 
