@@ -32,12 +32,7 @@ func (r Record) Rounds() []string {
 }
 
 // Round returns the number of the last round, from 1.
-func (r Record) Round() int {
-	if r.Counted {
-		return r.Match.Played()
-	}
-	return r.Match.Played() + 1
-}
+func (r Record) Round() int { return len(r.Rounds()) }
 
 // Start returns the match before its first disc.
 func (r Record) Start() Record {

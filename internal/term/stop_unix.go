@@ -75,6 +75,6 @@ func remember() (restore func()) {
 	}
 }
 
-// modesOff turns off mouse reports, bracketed paste and xterm's alternate screen, shows the
-// cursor and wraps lines (ctlseqs, DECRST and DECSET).
-const modesOff = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l"
+// modesOff ends a held-back picture, and turns off the keypad's codes, mouse reports, bracketed paste and
+// xterm's alternate screen, shows the cursor and wraps lines (ctlseqs, DECRST and DECSET).
+const modesOff = "\x1b[?2026l\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l"
