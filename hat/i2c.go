@@ -72,10 +72,6 @@ func (i *I2C) ErrorCount() uint64 { return i.failed.Load() }
 // no Sense HAT answers, and [ErrPermission] or [ErrNotFound] if the bus cannot be opened.
 func (i *I2C) OpenMatrix(o *Opts) (*Matrix, error) { return i.matrix(o, nil) }
 
-// OpenJoystick opens the board's keys, with the options and errors of [I2C.OpenMatrix]. It reads them
-// 50 times a second or, while a matrix is open and has been dark for a second, 5 times.
-func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) { return i.joystick(o) }
-
 // Probe reports whether the board at the Sense HAT's address is a Sense HAT, by its who-am-I
 // register. Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrGone]
 // if nothing answers.

@@ -30,7 +30,9 @@ type keypad struct {
 	due     time.Time
 }
 
-func (i *I2C) joystick(o *Opts) (*Joystick, error) {
+// OpenJoystick opens the board's keys, with the options and errors of [I2C.OpenMatrix]. It reads them
+// 50 times a second or, while a matrix is open and has been dark for a second, 5 times.
+func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
 	c, err := i.board()
 	if err != nil {
 		return nil, err

@@ -18,9 +18,9 @@ import (
 )
 
 // system says where the kernel shows its devices. Tests have their own.
-type system struct{ sys, dev, proc string }
+type system struct{ sys, dev string }
 
-func kernel() system { return system{"/sys", "/dev", "/proc"} }
+func kernel() system { return system{"/sys", "/dev"} }
 
 // part describes a device: how to find it, and what errors call it.
 type part struct {
@@ -79,12 +79,6 @@ func Gamma(path string) (table [32]byte, err error) {
 	return table, nil
 }
 
-// LockOwner finds the process that drives the device at a path: the one that holds the flock that
-// this package takes on open devices (/proc/locks). pid is 0 if there is no such process or it is
-// unknown. name comes from /proc/PID/comm, with ? for unprintable characters. LockOwner does not
-// open the device.
-func LockOwner(path string) (pid int, name string) { return kernel().owner(path) }
-
 func (s system) openMatrix(o *Opts) (*Matrix, error) {
 	p := matrixPart()
 	f, err := s.open(p, o.orZero().Framebuffer)
@@ -96,7 +90,7 @@ func (s system) openMatrix(o *Opts) (*Matrix, error) {
 		l, err = f.layout()
 	}
 	if err == nil {
-		err = s.lock(p, f)
+		err = f.lock(p)
 	}
 	var m *Matrix
 	if err == nil {
@@ -124,7 +118,7 @@ func (s system) boardMatrix(o *Opts, missing error) (*Matrix, error) {
 		return nil, err
 	}
 	var m *Matrix
-	if err = s.lock(p, f); err == nil {
+	if err = f.lock(p); err == nil {
 		m, err = o.I2C.matrix(o, f)
 	}
 	if err != nil {
@@ -147,7 +141,7 @@ func (s system) openJoystick(o *Opts) (*Joystick, error) {
 		}
 		return o.I2C.OpenJoystick(o)
 	}
-	err = s.lock(p, f)
+	err = f.lock(p)
 	if err == nil && f.device {
 		// A program that ignores the flock may have grabbed the device.
 		switch err = f.grab(); {
@@ -274,7 +268,7 @@ func wrongFile(p part, path string, err error) error {
 }
 
 // lock takes the file's flock for this process.
-func (s system) lock(p part, f file) error {
+func (f file) lock(p part) error {
 	err := f.control(func(fd uintptr) error { return unix.Flock(int(fd), unix.LOCK_EX|unix.LOCK_NB) })
 	switch {
 	case err == nil:
@@ -283,24 +277,28 @@ func (s system) lock(p part, f file) error {
 		return ioFault("locking", p.what+" "+f.Name(), err)
 	}
 	owner := "another process"
-	if pid, name := s.owner(f.Name()); pid != 0 {
+	if pid, name := LockOwner(f.Name()); pid != 0 {
 		owner = strings.TrimSuffix(fmt.Sprintf("process %d (%s)", pid, name), " ()")
 	}
 	return &Error{ErrBusy, fmt.Sprintf("the %s %s is in use by %s", p.what, f.Name(), owner), nil, "end that first"}
 }
 
-func (s system) owner(path string) (pid int, name string) {
+// LockOwner finds the process that drives the device at a path: the one that holds the flock that
+// this package takes on open devices (/proc/locks). pid is 0 if there is no such process or it is
+// unknown. name comes from /proc/PID/comm, with ? for unprintable characters. LockOwner does not
+// open the device.
+func LockOwner(path string) (pid int, name string) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return 0, ""
 	}
 	st := info.Sys().(*syscall.Stat_t)
-	locks, _ := os.ReadFile(filepath.Join(s.proc, "locks"))
+	locks, _ := os.ReadFile("/proc/locks")
 	// A holder outside our PID namespace has no useful number.
 	if pid = lockHolder(string(locks), uint64(st.Dev), uint64(st.Ino)); pid <= 0 {
 		return 0, ""
 	}
-	comm, _ := os.ReadFile(filepath.Join(s.proc, strconv.Itoa(pid), "comm"))
+	comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 	// A process chooses its name itself, so the name must not break our one-line errors.
 	return pid, strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -340,20 +338,19 @@ const (
 
 // fbVar is struct fb_var_screeninfo, 160 bytes.
 type fbVar struct {
-	xres, yres               uint32
-	xresVirtual, yresVirtual uint32
-	xoffset, yoffset         uint32
-	bitsPerPixel, grayscale  uint32
-	red, green, blue, transp fbBitfield
-	_                        [20]uint32
+	xres, yres       uint32
+	_                [4]uint32
+	bitsPerPixel, _  uint32
+	red, green, blue fbBitfield
+	_                [23]uint32
 }
 
 type fbBitfield struct{ offset, length, msbRight uint32 }
 
 // fbFix is struct fb_fix_screeninfo, 80 bytes with 64-bit words and 68 with 32-bit ones.
 type fbFix struct {
-	id         [16]byte
-	smemStart  uintptr
+	_          [16]byte
+	_          uintptr
 	smemLen    uint32
 	_          [3]uint32
 	_          [3]uint16
@@ -421,10 +418,6 @@ func layoutOf(v *fbVar, x *fbFix) (l layout, err error) {
 	switch {
 	case v.xres != side || v.yres != side || v.bitsPerPixel != 16:
 		return l, fmt.Errorf("a screen of %d×%d pixels of %d bits, not 8×8 of 16", v.xres, v.yres, v.bitsPerPixel)
-	case v.grayscale != 0 || v.red.msbRight != 0 || v.green.msbRight != 0 || v.blue.msbRight != 0:
-		return l, errors.New("a pixel format other than red, green and blue")
-	case v.xoffset != 0 || v.yoffset != 0:
-		return l, fmt.Errorf("a picture that starts at (%d, %d)", v.xoffset, v.yoffset)
 	case x.lineLength > 1<<16: // it may not fit into an int
 		return l, fmt.Errorf("rows of %d bytes", x.lineLength)
 	}

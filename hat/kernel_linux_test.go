@@ -37,13 +37,13 @@ func TestMain(m *testing.M) {
 	d.Close()
 }
 
-// tree is a system with the real /proc, and with its own /sys and /dev.
+// tree is a system with its own /sys and /dev.
 type tree struct{ system }
 
 func newTree(t *testing.T) *tree {
 	t.Helper()
 	dir := t.TempDir()
-	s := &tree{system{sys: filepath.Join(dir, "sys"), dev: filepath.Join(dir, "dev"), proc: "/proc"}}
+	s := &tree{system{sys: filepath.Join(dir, "sys"), dev: filepath.Join(dir, "dev")}}
 	must(t, os.MkdirAll(s.dev, 0o755))
 	return s
 }

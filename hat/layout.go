@@ -31,16 +31,10 @@ func (l layout) size() int { return (side-1)*l.line + 2*side }
 // check rejects a layout that pack cannot write. The numbers come from a driver, so they are not
 // trusted.
 func (l layout) check() error {
-	var used uint32
 	for _, c := range []channel{l.red, l.green, l.blue} {
 		if c.length < 1 || c.length > 8 || c.offset > 16-c.length {
 			return fmt.Errorf("a colour of %d bits at bit %d of a 16-bit pixel", c.length, c.offset)
 		}
-		mask := (uint32(1)<<c.length - 1) << c.offset
-		if used&mask != 0 {
-			return fmt.Errorf("colours that overlap at bit %d of a pixel", c.offset)
-		}
-		used |= mask
 	}
 	if l.line < 2*side || l.line > 1<<16 {
 		return fmt.Errorf("rows of %d bytes", l.line)

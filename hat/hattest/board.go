@@ -32,7 +32,7 @@ type Board struct {
 
 // NewBoard returns a board with its LEDs dark, lying flat.
 func NewBoard() *Board {
-	b := &Board{axes: [3]int16{0, 0, 1 << 14}}
+	b := &Board{axes: [3]int16{0, 0, 1 << 14}, sensor: lightSensor{light: -1}}
 	b.i2c = &hat.I2C{Open: b.Open}
 	return b
 }
@@ -184,57 +184,38 @@ func (b *Board) accelerometer(w, r []byte) error {
 	return nil
 }
 
-// Light gives the board a light sensor, as a Sense HAT V2 has. In each millisecond it counts as many
-// steps at gain 1 as the function returns for the time since Light was called. A nil function removes
-// the sensor.
-func (b *Board) Light(counts func(since time.Duration) float64) {
-	set(&b.mu, &b.sensor, lightSensor{counts: counts, began: time.Now()})
-}
-
-// Measured returns how many measurements of the light have begun, and whether the sensor is on.
-func (b *Board) Measured() (times int, on bool) {
-	s := get(&b.mu, &b.sensor)
-	return s.measured, s.registers[0] != 0
-}
+// Light gives the board a light sensor, as a Sense HAT V2 has, which counts that many steps at gain 1
+// in each millisecond. A negative light removes the sensor.
+func (b *Board) Light(light float64) { set(&b.mu, &b.sensor, lightSensor{light: light}) }
 
 // lightSensor is a TCS3400.
 type lightSensor struct {
-	counts    func(since time.Duration) float64
-	began     time.Time
+	light     float64
 	registers [0x20]byte // from 0x80 on
-	since     time.Time  // the measurement's start; zero: none runs
-	measured  int
+	since     time.Time  // the start of the measurement
 }
 
 // transfer answers as a TCS3400: a measurement starts when it is enabled, and is complete after its
 // integration time.
 func (s *lightSensor) transfer(w, r []byte) error {
 	const enable, cycles, gain, id, status, clear = 0, 1, 0xF, 0x12, 0x13, 0x14
-	if s.counts == nil {
+	switch {
+	case s.light < 0:
 		return errBus
-	}
-	if len(w) == 0 || len(w) > 2 || w[0] < 0x80 || w[0] >= 0xA0 || len(r) != 2-len(w) {
+	case len(w) == 0 || len(w) > 2 || w[0] < 0x80 || w[0] >= 0xA0 || len(r) != 2-len(w):
 		return fmt.Errorf("hattest: unknown transfer to the light sensor: % x", w)
 	}
 	reg := w[0] & 0x1F
 	if len(w) == 2 {
-		if s.registers[reg] = w[1]; reg == enable {
-			s.since = time.Time{}
-			if w[1]&3 == 3 {
-				s.since = time.Now()
-				s.measured++
-			}
-		}
+		s.registers[reg] = w[1]
+		s.since = time.Now() // it begins anew after any change
 		return nil
 	}
 	s.registers[id], s.registers[status] = 0x93, 0
 	length := time.Duration(256-int(s.registers[cycles])) * 2780 * time.Microsecond
-	if !s.since.IsZero() && time.Since(s.since) >= length {
-		sum := 0.0
-		for at := time.Duration(0); at < length; at += time.Millisecond {
-			sum += s.counts(s.since.Sub(s.began)+at) * [4]float64{1, 4, 16, 64}[s.registers[gain]&3]
-		}
-		counts := uint16(min(sum, 1024*float64(256-int(s.registers[cycles])), 65535))
+	if s.registers[enable]&3 == 3 && time.Since(s.since) >= length {
+		steps := s.light * length.Seconds() * 1000 * [4]float64{1, 4, 16, 64}[s.registers[gain]&3]
+		counts := uint16(min(steps, 65535))
 		s.registers[status], s.registers[clear], s.registers[clear+1] = 1, byte(counts), byte(counts>>8)
 	}
 	r[0] = s.registers[reg]

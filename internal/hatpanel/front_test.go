@@ -291,8 +291,7 @@ func TestStuckWrite(t *testing.T) {
 func TestSensors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
-		steady := func(light float64) func(time.Duration) float64 { return func(time.Duration) float64 { return light } }
-		stand := func(x, y int16, light float64) { b.Tilt(x, y, 0); b.Light(steady(light)) }
+		stand := func(x, y int16, light float64) { b.Tilt(x, y, 0); b.Light(light) }
 		const g = 16393
 		stand(0, g, 100)
 		i := b.I2C()
@@ -341,7 +340,7 @@ func TestSensors(t *testing.T) {
 			f.Change(Look{Colours: light.New(light.Night, 30), Degrees: 270})
 			sleep(time.Second)
 			is("other settings", 270, 30)
-			b.Light(nil)
+			b.Light(-1)
 			f.Change(l)
 			sleep(time.Second)
 			is("without a light sensor", 90, 50)
