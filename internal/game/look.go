@@ -227,11 +227,11 @@ func (l *look) seek(g *Game, dir int, is func(stop) bool) bool {
 }
 
 // step shows one more disc or one fewer.
-func (l *look) step(g *Game, dir int, held bool) bool {
+func (l *look) step(g *Game, dir int, held bool) {
 	shown := l.stop()
 	if shown.variation != "" && shown.step+dir < 0 {
 		l.leaveVariation(g)
-		return true
+		return
 	}
 	moved := l.seek(g, dir, func(s stop) bool {
 		if shown.variation != "" {
@@ -247,7 +247,6 @@ func (l *look) step(g *Game, dir int, held bool) bool {
 	default:
 		l.dropped = time.Time{}
 	}
-	return moved
 }
 
 // leaveVariation shows the round again.
