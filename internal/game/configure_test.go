@@ -19,8 +19,7 @@ func TestConfigure(t *testing.T) {
 	must(t, err)
 	do := func(ev Event) []Effect {
 		now = now.Add(time.Second)
-		var effects []Effect
-		effects = s.Step(now, ev)
+		effects := s.Step(now, ev)
 		return effects
 	}
 	do(Column{3})

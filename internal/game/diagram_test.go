@@ -74,8 +74,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 	var asks []Effect
 	step := func(ev Event) {
 		before := s.Phase()
-		var effects []Effect
-		effects = s.Step(now, ev)
+		effects := s.Step(now, ev)
 		for _, e := range effects {
 			switch e.(type) {
 			case Think, Advise, Review, Compose:

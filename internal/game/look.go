@@ -25,7 +25,6 @@ const (
 
 // look is a match that somebody looks back at, disc by disc: a list of stops, and the one that is shown.
 type look struct {
-	plain
 	record Record
 	back   screen // which it leaves for; nil: the program shows nothing else
 	rounds []lookRound

@@ -31,8 +31,7 @@ func newPlayer(t *testing.T, c Config) *player {
 func (p *player) step(ev Event) { p.stepFrom(ev, Source{}) }
 
 func (p *player) stepFrom(ev Event, from Source) {
-	var effects []Effect
-	effects = p.state.StepFrom(p.now, ev, from)
+	effects := p.state.StepFrom(p.now, ev, from)
 	for _, e := range effects {
 		// The demo's computers play at random.
 		if think, ok := e.(Think); ok && (p.random || p.state.Phase() == Attract) {

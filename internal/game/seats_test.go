@@ -407,3 +407,13 @@ func TestSeatAway(t *testing.T) {
 		}
 	}
 }
+
+// A match that ends before its first disc, while another waits in the menu, leaves no seat taken.
+func TestSeatsOfNone(t *testing.T) {
+	p := newPlayer(t, scriptConfig(t, "menu forever parked=443"))
+	p.stepFrom(Start{Setup: p.state.config.Setup, Take: Take{Player: board.Red}}, holdsRed)
+	p.step(End{})
+	if got := p.state.View(p.now).Seats[0].State; got != Open || p.state.Phase() != Menu {
+		t.Errorf("red's seat is %v in %v", got, p.state.Phase())
+	}
+}

@@ -27,8 +27,7 @@ func TestShow(t *testing.T) {
 		return s.View(now)
 	}
 	refused := func(ev Event) bool {
-		var effects []Effect
-		effects = s.Step(now, ev)
+		effects := s.Step(now, ev)
 		return len(effects) > 0 && effects[len(effects)-1] == Refused{ErrInUse}
 	}
 	letters := func(v View, row int) (text string) {
