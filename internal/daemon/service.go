@@ -85,7 +85,6 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	}
 	panel := hatpanel.New(devices, where, o.look(s, o.Config.Idle), o.Log)
 	defer panel.Close()
-	_ = panel.Show(game.View{Frame: game.Starting()}) // first: at boot the disk is slow
 	k, state, err := o.open(ctx)
 	if err != nil {
 		return err

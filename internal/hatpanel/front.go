@@ -65,7 +65,7 @@ type Front struct {
 	// Only the goroutine uses these.
 	matrix   *hat.Matrix
 	joystick *hat.Joystick
-	view     game.View // its phase is Dark at first
+	view     game.View
 	look     Look
 	loan     *Loan
 	doubtful bool      // the joystick was lost, and perhaps the matrix with it
@@ -73,12 +73,13 @@ type Front struct {
 	repeat   time.Time // when to write the picture again; zero: never
 }
 
-// New starts the front of the HAT that the options name.
+// New starts the front of the HAT that the options name. At first it shows an hourglass: at boot the disk
+// is slow.
 func New(d Devices, o *hat.Opts, look Look, log *slog.Logger) *Front {
 	f := &Front{
 		devices: d, opts: *o, look: look, log: log, screen: part{what: "matrix"}, keys: part{what: "joystick"},
 		ended: make(chan struct{}), views: make(chan game.View), events: make(chan game.Event), looks: make(chan Look),
-		sensed: make(chan func()), pressed: make(chan struct{}, 1), unread: make(chan error), calls: make(chan func()), view: game.View{Phase: game.Dark}, retry: time.Now(),
+		sensed: make(chan func()), pressed: make(chan struct{}, 1), unread: make(chan error), calls: make(chan func()), view: game.View{Frame: game.Starting()}, retry: time.Now(),
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	go f.run()

@@ -4,7 +4,6 @@ package pi
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -19,15 +18,6 @@ func Model() string {
 		return model
 	}
 	return "no Raspberry Pi"
-}
-
-// Describe returns the board and its I²C buses, for error messages.
-func Describe() string {
-	buses, _ := filepath.Glob("/dev/i2c-*")
-	if len(buses) == 0 {
-		return "this machine is " + Model() + ", without an I²C bus"
-	}
-	return "this machine is " + Model() + ", with I²C buses " + strings.Join(buses, ", ")
 }
 
 // Is reports whether this is a Raspberry Pi.
