@@ -83,8 +83,9 @@ func (s *pause) choose(g *Game) {
 	case choiceHint:
 		g.hint()
 	case choiceRead:
-		g.open(new(reading))
-		g.screen.(*reading).read(g, g.cursor, 0)
+		read := new(reading)
+		g.open(read)
+		read.read(g, g.cursor, 0)
 	case choiceEnd:
 		g.leaveMatch()
 	}
