@@ -3,6 +3,8 @@ package board
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/c4hat/c4hat/internal/dev/try"
 )
 
 // naive has the rules in the obvious form: a grid of discs, and every line checked cell by cell.
@@ -190,9 +192,4 @@ func checkAgainstNaive(t *testing.T, p Position, n *naive) {
 	}
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

@@ -12,6 +12,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/i2c/i2ctest"
 )
@@ -212,9 +213,4 @@ func TestI2CJoystick(t *testing.T) {
 	})
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

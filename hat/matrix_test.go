@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/c4hat/c4hat/internal/dev/try"
 )
 
 // memory is a screen with scripted answers.
@@ -386,9 +388,4 @@ func TestRotateJoystick(t *testing.T) {
 	}
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

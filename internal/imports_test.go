@@ -129,6 +129,9 @@ var rules = map[string]rule{
 	"internal/dev/socketdir": {
 		why: "creates folders for sockets in tests",
 	},
+	"internal/dev/try": {
+		why: "ends a test whose preparation fails",
+	},
 	"internal/store": {
 		ours:   []string{"internal/game", "internal/match"},
 		others: []string{"github.com/gofrs/flock"},

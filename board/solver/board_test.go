@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/try"
 )
 
 // completing, hasLine, playable and drop agree with package board on every board.
@@ -137,9 +138,4 @@ func TestKeysUnique(t *testing.T) {
 	}
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

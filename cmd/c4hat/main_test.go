@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/computer"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -93,9 +94,4 @@ func sshStandIn() {
 	os.Exit(cmd.ProcessState.ExitCode())
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

@@ -16,6 +16,7 @@ import (
 
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/dev/socketdir"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"golang.org/x/sys/unix"
 )
 
@@ -131,12 +132,7 @@ func within(t *testing.T, f func()) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must
 
 // fails checks the kind of an error, that it is one line, and what it says.
 func fails(t *testing.T, err, kind error, says ...string) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/dev/try"
 )
 
 var (
@@ -173,9 +174,4 @@ func TestSameAPI(t *testing.T) {
 	}
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

@@ -14,6 +14,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/dev/golden"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -313,9 +314,4 @@ func write(t *testing.T, text *strings.Builder, r Report) {
 
 func sign(score int8) int8 { return min(max(score, -1), 1) }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

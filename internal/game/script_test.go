@@ -12,6 +12,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/golden"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
@@ -319,9 +320,4 @@ func parseWhy(text string) (w Why) {
 	return w
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

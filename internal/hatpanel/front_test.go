@@ -16,6 +16,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/light"
@@ -84,12 +85,7 @@ func sleep(d time.Duration) {
 	synctest.Wait()
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must
 
 // A HAT that is taken away during a turn, whole or in part, and comes back, shows the picture and takes
 // keys within two seconds, although a file of a deleted device cannot be closed. Only what is missing

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/session"
@@ -412,9 +413,4 @@ func (w *wire) open(ctx, alive context.Context, there *socket.Client) (*line, er
 	return &line{client: socket.Over("b", transport(conn(life, end, from, sends))), lost: lost, end: end}, nil
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

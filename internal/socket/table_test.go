@@ -20,6 +20,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/socketdir"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/session"
@@ -230,9 +231,4 @@ func request(t testing.TB, c *http.Client, method, path, body string, header ...
 	return answer, string(text)
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

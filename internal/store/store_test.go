@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
@@ -30,12 +31,7 @@ func logged() (*slog.Logger, *bytes.Buffer) {
 	return slog.New(slog.NewTextHandler(&b, nil)), &b
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must
 
 // On a real disk, the program ends after each step.
 func TestRealDisk(t *testing.T) {

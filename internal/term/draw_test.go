@@ -9,6 +9,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/golden"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/words"
@@ -278,9 +279,4 @@ func beforeLast(g board.Game) board.Game {
 	return g
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

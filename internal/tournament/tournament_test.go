@@ -21,6 +21,7 @@ import (
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/computer"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
@@ -552,9 +553,4 @@ player                  games   won  drawn  lost   score        95 %    kept
 	}
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = try.Must

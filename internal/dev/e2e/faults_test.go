@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,16 +78,7 @@ func anyStatus(Status) bool { return true }
 func (m *Machine) saved() Status {
 	m.t.Helper()
 	m.underWay()
-	return m.AwaitStatus(func(s Status) bool {
-		// The last line of the file is what a restart goes on from.
-		lines := strings.Split(strings.TrimSpace(m.Run("cat", "/var/lib/c4hat/match.jsonl").Out), "\n")
-		var line struct {
-			ID     string   `json:"id"`
-			Rounds []string `json:"rounds"`
-		}
-		err := json.Unmarshal([]byte(lines[len(lines)-1]), &line)
-		return err == nil && line.ID == s.id() && strings.Join(line.Rounds, "/") == s.moves()
-	})
+	return m.AwaitStatus(func(s Status) bool { return s.Match != nil && s.Phase == "aim" && !s.Unsaved })
 }
 
 // replug unplugs the LED matrix during a turn and plugs it back in: the picture returns,
