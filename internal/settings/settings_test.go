@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -133,7 +132,7 @@ func TestRoom(t *testing.T) {
 		t.Error(err)
 	}
 	b := hattest.NewBoard()
-	b.Light(func(time.Duration) float64 { return 1 })
+	b.Light(1)
 	s.bus = b.I2C()
 	ask, _ := s.Room()
 	if room, err := ask(); room < 0.9 || room > 1.1 || err != nil {
