@@ -3,11 +3,10 @@ package api
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
@@ -18,17 +17,17 @@ import (
 // MatchRequest asks for a match. For empty fields the service uses its defaults; if Computer is
 // empty, two people play.
 type MatchRequest struct {
-	Board    string       `json:"board,omitempty"`    // "7x6"
-	Connect  int          `json:"connect,omitempty"`  // discs in a line that win
-	Points   int          `json:"points,omitempty"`   // points that win the match
-	First    string       `json:"first,omitempty"`    // who starts a round: a player, alternate, loser or random
-	Computer string       `json:"computer,omitempty"` // the player that is the computer
-	Level    levels.Level `json:"level,omitempty"`    // of the computer
-	Position string       `json:"position,omitempty"` // moves before the first round, "4453"
-	Seed     uint64       `json:"seed,omitempty,string"`
-	Force    bool         `json:"force,omitempty"` // replace the match under way
-	Take     string       `json:"take,omitempty"`  // the player whose seat to take
-	Name     string       `json:"name,omitempty"`  // of the program that takes it
+	Board    string `json:"board,omitempty"`    // "7x6"
+	Connect  int    `json:"connect,omitempty"`  // discs in a line that win
+	Points   int    `json:"points,omitempty"`   // points that win the match
+	First    string `json:"first,omitempty"`    // who starts a round: a player, alternate, loser or random
+	Computer string `json:"computer,omitempty"` // the player that is the computer
+	Level    Level  `json:"level,omitempty"`    // of the computer
+	Position string `json:"position,omitempty"` // moves before the first round, "4453"
+	Seed     Seed   `json:"seed,omitempty"`
+	Force    bool   `json:"force,omitempty"` // replace the match under way
+	Take     string `json:"take,omitempty"`  // the player whose seat to take
+	Name     string `json:"name,omitempty"`  // of the program that takes it
 }
 
 // RequestFor returns the request for a match.
@@ -36,7 +35,7 @@ func RequestFor(s game.Start) MatchRequest {
 	r := s.Setup.Rules
 	m := MatchRequest{
 		Board: fmt.Sprintf("%dx%d", r.Columns, r.Rows), Connect: r.Connect, Points: s.Setup.Points, First: s.Setup.First.String(),
-		Position: s.Setup.Opening, Level: s.Setup.Level, Seed: s.Seed, Force: s.Force,
+		Position: s.Setup.Opening, Level: Level(s.Setup.Level), Seed: Seed(s.Seed), Force: s.Force,
 	}
 	if s.Setup.First == board.FirstYellow {
 		m.First = r.Name(board.Yellow)
@@ -50,62 +49,49 @@ func RequestFor(s game.Start) MatchRequest {
 	return m
 }
 
-// ReadMatch reads the body of a request for a match. It refuses zeros, so a zero in the result
-// means that the request does not have the number.
-func ReadMatch(body []byte) (MatchRequest, error) {
-	var m MatchRequest
+// Level is a computer's level, as a name or as a number.
+type Level levels.Level
+
+// MarshalJSON writes the name, because another version may number the levels differently.
+func (l Level) MarshalJSON() ([]byte, error) { return levels.Level(l).MarshalJSON() }
+
+// UnmarshalJSON reads either.
+func (l *Level) UnmarshalJSON(text []byte) error {
+	level, err := levels.Parse(strings.Trim(string(text), `"`))
+	if err != nil {
+		return fmt.Errorf("level: %w", err)
+	}
+	*l = Level(level)
+	return nil
+}
+
+// Seed is a number of 64 bits, which some languages can only hold as text.
+type Seed uint64
+
+// MarshalJSON writes text.
+func (s Seed) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"%d"`, s), nil }
+
+// UnmarshalJSON reads a number or text.
+func (s *Seed) UnmarshalJSON(text []byte) error {
+	n, err := strconv.ParseUint(strings.Trim(string(text), `"`), 10, 64)
+	if *s = Seed(n); err != nil {
+		return errors.New("seed: must be a whole number of at most 64 bits")
+	}
+	return nil
+}
+
+// ReadMatch reads the body of a request for a match. An empty body asks for the defaults.
+func ReadMatch(body []byte) (m MatchRequest, err error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return m, nil
 	}
-	_, err := fields{
-		"board":    text(&m.Board, `the board's size, as in "7x6"`),
-		"connect":  number(&m.Connect, 2, board.MaxSide),
-		"points":   number(&m.Points, 1, game.MaxPoints),
-		"first":    text(&m.First, wantFirst),
-		"computer": text(&m.Computer, "the computer's player, red or yellow (blue on 8x8)"),
-		"level":    m.level,
-		"position": moves(&m.Position),
-		"seed":     m.seed,
-		"force":    boolean(&m.Force),
-		"take":     text(&m.Take, wantSeat),
-		"name":     text(&m.Name, "a program's name"),
-	}.read(body)
-	if err == nil && !printable(m.Name) {
+	if err = decode(body, &m); err == nil && !printable(m.Name) {
 		err = errors.New("name: must be one printable line of at most 100 bytes")
 	}
 	return m, err
 }
 
 const wantFirst = "red, yellow (blue on 8x8), alternate, loser or random"
-
-// level reads a level's name or number. Saved matches have the names, because another version may
-// number the levels differently.
-func (m *MatchRequest) level(value json.RawMessage) error {
-	var name string
-	var n int
-	if scalar(value, &name) {
-		n = slices.Index(levels.Names(), name) + 1
-	} else {
-		scalar(value, &n) // n stays 0 if this fails
-	}
-	if n < 1 || n > levels.Count {
-		return errors.New("must be " + levels.Want())
-	}
-	m.Level = levels.Level(n)
-	return nil
-}
-
-// seed reads a number or a string. Clients may send a string because the numbers of some languages
-// cannot hold 64 bits.
-func (m *MatchRequest) seed(value json.RawMessage) error {
-	text := string(value)
-	_ = json.Unmarshal(value, &text) // a number stays as it is
-	var err error
-	if m.Seed, err = strconv.ParseUint(text, 10, 64); err != nil || m.Seed == 0 {
-		return errors.New("must be a whole number from 1, of at most 64 bits")
-	}
-	return nil
-}
 
 // Start returns the event that starts the requested match. What the request leaves out is taken
 // from the service's defaults.
@@ -131,7 +117,7 @@ func (m MatchRequest) Start(defaults game.Setup) (game.Start, error) {
 			err = fmt.Errorf("take: %s is the computer", m.Take)
 		}
 	}
-	return game.Start{Setup: s, Force: m.Force, Seed: m.Seed, Take: game.Take{Player: take, Holder: m.Name}}, err
+	return game.Start{Setup: s, Force: m.Force, Seed: uint64(m.Seed), Take: game.Take{Player: take, Holder: m.Name}}, err
 }
 
 // players sets who starts and which player is the computer. The request must use the second
@@ -152,7 +138,7 @@ func (m MatchRequest) players(s *game.Setup) (err error) {
 	switch {
 	case m.Computer != "":
 		s.Computer, err = SeatOf(s.Rules, "computer", m.Computer)
-		s.Level = cmp.Or(m.Level, levels.Usual)
+		s.Level = cmp.Or(levels.Level(m.Level), levels.Usual)
 	case m.Level != 0:
 		return fmt.Errorf("level: there is no computer player: add \"computer\":%q", second)
 	}
@@ -190,29 +176,17 @@ type ShowRequest struct {
 
 // ReadShow reads the body of a request to show a game.
 func ReadShow(body []byte) (ev game.Show, err error) {
-	var r ShowRequest
-	_, err = fields{
-		"board": text(&r.Board, `the board's size, as in "7x6"`), "connect": number(&r.Connect, 2, board.MaxSide), "moves": moves(&r.Moves),
-		"standing": func(value json.RawMessage) error {
-			d := json.NewDecoder(bytes.NewReader(value))
-			d.DisallowUnknownFields()
-			if err := d.Decode(&r.Standing); err != nil {
-				return errors.New("must be an object such as {\"red\":\"anna\",\"yellow\":\"ben\",\"played\":3,\"games\":10,\"players\":[{\"name\":\"anna\",\"score\":0.75}]}")
-			}
-			return nil
-		},
-	}.read(body)
-	switch {
-	case err != nil:
+	r := ShowRequest{Board: "7x6", Connect: 4}
+	if err := decode(body, &r); err != nil {
 		return ev, err
-	case r.Standing == nil:
+	}
+	if r.Standing == nil {
 		return ev, errors.New("standing is missing: it says who plays, and how the tournament stands")
 	}
-	rules := board.Standard
-	if rules.Columns, rules.Rows, err = board.ParseSize(cmp.Or(r.Board, "7x6")); err != nil {
+	rules := board.Rules{Connect: r.Connect}
+	if rules.Columns, rules.Rows, err = board.ParseSize(r.Board); err != nil {
 		return ev, fmt.Errorf("board: %s must be COLUMNSxROWS, as in 7x6", quote.Short(r.Board))
 	}
-	rules.Connect = cmp.Or(r.Connect, rules.Connect)
 	if ev.Game, err = board.ParseGame(rules, board.Red, r.Moves); err != nil {
 		return ev, fmt.Errorf("moves: %w", err)
 	}

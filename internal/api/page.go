@@ -1,8 +1,6 @@
 package api
 
 import (
-	"errors"
-
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
@@ -64,28 +62,4 @@ func NewPast(f match.Finished) Past {
 		p.Rounds = append(p.Rounds, round)
 	}
 	return p
-}
-
-// ReadAnalyse reads the body of a request for an analysis of a game: the moves, who starts and, if it
-// is not the standard one, the board. from is the number of plies at the start of the game that are
-// not analysed: those of its opening.
-func ReadAnalyse(body []byte) (g board.Game, from int, err error) {
-	played, starts, size, starter, rules := "", "red", "", board.Empty, board.Standard
-	_, err = fields{
-		"moves": moves(&played), "starts": text(&starts, "red or yellow"), "from": number(&from, 0, board.MaxSide*board.MaxSide),
-		"board": text(&size, `the board's size, as in "7x6"`), "connect": number(&rules.Connect, 2, board.MaxSide),
-	}.read(body)
-	if err == nil && size != "" {
-		rules.Columns, rules.Rows, err = board.ParseSize(size)
-	}
-	if err == nil {
-		starter, err = SeatOf(rules, "starts", starts)
-	}
-	if err == nil {
-		g, err = board.ParseGame(rules, starter, played)
-	}
-	if position := g.Position(); err == nil && from > position.Ply() {
-		err = errors.New("from: the game has fewer plies")
-	}
-	return g, from, err
 }

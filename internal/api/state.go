@@ -240,3 +240,9 @@ func writeColours(f *game.Frame) (rows [8]string) {
 	}
 	return rows
 }
+
+// Seated is the answer to a request that takes a seat, and to one that starts a match.
+type Seated struct {
+	State
+	Token string `json:"token,omitempty"` // the token of the seat, if the request takes one
+}

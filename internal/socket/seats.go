@@ -77,7 +77,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) (any,
 		if asked.Failed != "" {
 			return s.state(r, game.Leave{Why: asked.Failed}, holder)
 		}
-		return s.state(r, game.Reachable{Is: !asked.Away}, holder)
+		return s.state(r, game.Reachable{Is: !*asked.Away}, holder)
 	}
 	v, err := s.do(r, game.Tick{}, sourceOf(r))
 	if err != nil {
