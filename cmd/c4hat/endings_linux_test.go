@@ -13,40 +13,8 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/socketdir"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/store"
 	"golang.org/x/sys/unix"
 )
-
-// A match that ends before its first disc is not saved, so the match saved before can still be
-// resumed.
-func TestEndBeforeFirstDisc(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	play := func() *terminal {
-		s := open(t, nil, "c4hat", "play", "--local", "--points", "2", "--state", dir)
-		s.shows(t, "red to move")
-		return s
-	}
-	s := play()
-	s.types(t, "4")
-	s.redraws(t, "yellow to move")
-	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	s.status(t)
-
-	s = play()
-	s.types(t, "\x1b[A") // pause
-	s.redraws(t, "> resume")
-	s.types(t, "\x1b[A\r") // end
-	if got := s.status(t); got != 0 {
-		t.Errorf("exit status %d", got)
-	}
-	if m, ok := store.Left(dir); !ok || m.Game.String() != "4" {
-		t.Errorf("saved: %q, %v; want 4", m.Game.String(), ok)
-	}
-	for e, err := range store.History(dir) {
-		t.Errorf("in the history: %q, %v", e.Game.String(), err)
-	}
-}
 
 // The service sends more than one keep-alive per watchdog interval, so that one may be late.
 func TestWatchdogInterval(t *testing.T) {

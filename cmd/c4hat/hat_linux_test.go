@@ -51,9 +51,9 @@ func playMatch(t *testing.T, h *fileHAT, size string, each func(ply int)) {
 	middle := (rules.Columns - 1) / 2
 	for i, col := range []int{3, 4, 3, 2, 3, 4, 3} {
 		r.Until(game.Aim)
-		if rules == board.FullMatrix { // the cursor on the full matrix starts dark
-			r.After(250 * time.Millisecond)
-		}
+		h.shows(t, r.Frame())
+		time.Sleep(secondTap)
+		r.After(secondTap) // also, the cursor on the full matrix starts dark
 		h.shows(t, r.Frame())
 		each(i)
 		for ; col > middle; col-- {

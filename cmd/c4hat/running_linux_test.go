@@ -100,14 +100,16 @@ func (d *running) until(t testing.TB, what string, ok func(game.View) bool) {
 	})
 }
 
-// aims waits until the moves are played and saved, and the game waits for the next disc. That disc
-// may be dropped at once: even the shortest fall is longer than the time in which a second drop is
-// ignored.
+// secondTap is how long after a disc has landed the next drop of the same person does nothing.
+const secondTap = 250 * time.Millisecond
+
+// aims waits until the moves are played and saved, and the next disc may be dropped.
 func (d *running) aims(t testing.TB, moves string) {
 	t.Helper()
 	d.until(t, "the turn after "+moves, func(v game.View) bool {
 		return v.Phase == game.Aim && !v.Unsaved && v.Game.String() == moves
 	})
+	time.Sleep(secondTap)
 }
 
 // press sends an event through the socket. It retries while other clients use all connections.
