@@ -86,15 +86,15 @@ func (h History) Match(number int, errs io.Writer) (Match, error) {
 	if number == 0 && h.Left.ID != "" {
 		fmt.Fprintln(errs, "c4hat:", words.NotOver(h.Left))
 	}
+	var last Match
+	if n := len(h.Matches); n > 0 {
+		last = h.Matches[n-1]
+	}
 	for _, d := range h.Damaged {
-		if d.Number == number {
-			return Match{}, fmt.Errorf("match %d cannot be read: %w", number, d)
+		if d.Number == number || number == 0 && d.Number > last.Number {
+			return last, fmt.Errorf("match %d cannot be read: %w", d.Number, d)
 		}
 	}
-	if len(h.Matches) == 0 {
-		return Match{}, fmt.Errorf("there are no finished matches (%s)", h.Of)
-	}
-	last := h.Matches[len(h.Matches)-1]
 	for _, m := range slices.Backward(h.Matches) {
 		if number == 0 && !m.Match.Abandoned && m.Number < last.Number {
 			fmt.Fprintln(errs, "c4hat:", words.GivenUpLater(last.Number))
@@ -103,7 +103,10 @@ func (h History) Match(number int, errs io.Writer) (Match, error) {
 			return m, nil
 		}
 	}
-	if number != 0 {
+	switch {
+	case last.Number == 0:
+		return last, fmt.Errorf("there are no finished matches (%s)", h.Of)
+	case number != 0:
 		return last, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, last.Number, h.Of)
 	}
 	return last, nil
