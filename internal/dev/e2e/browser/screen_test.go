@@ -56,5 +56,5 @@ func TestScreen(t *testing.T) {
 	s.until("no controls", "document.querySelectorAll('button, input, a').length === 0")
 	d.kill()
 	s.until("the loss", "document.getElementById('status').textContent === 'The connection is lost. Trying again …'")
-	s.sound()
+	s.sound("ERR_") // the service was killed
 }
