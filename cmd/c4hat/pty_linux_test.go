@@ -157,6 +157,7 @@ func (s *terminal) redraws(t testing.TB, texts ...string) {
 
 func (s *terminal) types(t testing.TB, keys string) {
 	t.Helper()
+	time.Sleep(secondTap) // as people do
 	if _, err := s.master.WriteString(keys); err != nil {
 		t.Fatal(err)
 	}
