@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -84,11 +83,6 @@ func ioFault(doing, name string, err error) error {
 
 func errClosed(name string) error {
 	return &Error{What: "the " + name + " is not open", Err: os.ErrClosed}
-}
-
-// errNoLinux is the error of what exists only on Linux.
-func errNoLinux() error {
-	return &Error{Kind: ErrNotFound, What: "no Sense HAT on " + runtime.GOOS + ": its drivers are for Linux", Err: errors.ErrUnsupported}
 }
 
 // nameOf returns the name of a device for errors: what, and the device's own name if it has one, as

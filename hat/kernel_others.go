@@ -2,6 +2,11 @@
 
 package hat
 
+import (
+	"errors"
+	"runtime"
+)
+
 // OpenMatrix returns [ErrNotFound]: the HAT's drivers are for Linux.
 func OpenMatrix(*Opts) (*Matrix, error) { return nil, errNoLinux() }
 
@@ -16,3 +21,8 @@ func LockOwner(string) (pid int, name string) { return 0, "" }
 
 // Gamma returns [ErrNotFound]: the HAT's drivers are for Linux.
 func Gamma(string) (table [32]byte, err error) { return table, errNoLinux() }
+
+// errNoLinux is the error of what exists only on Linux.
+func errNoLinux() error {
+	return &Error{Kind: ErrNotFound, What: "no Sense HAT on " + runtime.GOOS + ": its drivers are for Linux", Err: errors.ErrUnsupported}
+}

@@ -233,11 +233,6 @@ func (r *reader) explained(t *testing.T, c told) {
 	}
 }
 
-// misses runs a command that fails because something is missing.
-func (r *reader) misses(t *testing.T, c told) {
-	r.run(t, c.command+" --stick none", 1, c.says)
-}
-
 // programs runs a command that uses the program in doc/programs.md. If the command asks a person
 // for a disc, it gets q, which quits.
 func (r *reader) programs(t *testing.T, c told) {
