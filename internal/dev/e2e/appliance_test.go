@@ -222,6 +222,8 @@ func playMatch(t *testing.T, m *Machine) {
 			press(game.Left)
 		}
 		m.Shows(g.Frame())
+		m.Run("sleep", "0.3") // a drop right after the last disc has landed does nothing
+		g.After(time.Second / 2)
 		press(game.Down)
 		if g.After(time.Second); g.View().Phase == game.Cheer {
 			phases := []light.Frame{g.Frame()}
