@@ -70,9 +70,11 @@ func (o *Options) server(k *store.Saver, l *session.Local, panel *hatpanel.Front
 		}
 		return m
 	}
-	return socket.New(socket.Options{
-		As: l.As, Matches: k.Matches, Setup: o.Config.Setup, Status: status, Log: log,
-	})
+	so := socket.Options{As: l.As, Matches: k.Matches, Setup: o.Config.Setup, Status: status, Log: log}
+	if panel != nil {
+		so.Borrow = func(ctx context.Context) (socket.Loan, error) { return panel.Borrow(ctx) }
+	}
+	return socket.New(so)
 }
 
 // OnHAT runs the game on the HAT until the context ends; the error is then the context's cause.

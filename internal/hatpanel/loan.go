@@ -20,8 +20,7 @@ var ErrInUse = errors.New("the HAT is in use: a match is under way, somebody is 
 // Loan is the HAT in another program's hands. It ends with its context, without a picture for the idle time,
 // when somebody holds up for two seconds, or when a match or a menu begins. Then the HAT shows the game again.
 type Loan struct {
-	Keys chan game.Press // of the joystick; a borrower who does not read misses some
-
+	keys  chan game.Press
 	front *Front
 	ctx   context.Context
 	end   context.CancelFunc
@@ -37,7 +36,7 @@ type Loan struct {
 
 // Borrow lends the HAT. The error may be [ErrInUse].
 func (f *Front) Borrow(ctx context.Context) (*Loan, error) {
-	l := &Loan{Keys: make(chan game.Press, 64), front: f, up: time.NewTimer(returnAfter)}
+	l := &Loan{keys: make(chan game.Press, 64), front: f, up: time.NewTimer(returnAfter)}
 	l.up.Stop()
 	l.ctx, l.end = context.WithCancel(ctx)
 	lent := false
@@ -71,6 +70,9 @@ func (f *Front) tell(what func()) bool {
 func lendable(v *game.View) bool {
 	return !v.UnderWay && (v.Phase == game.Attract || v.Phase == game.Dark)
 }
+
+// Keys returns the joystick's events. A borrower who does not read them misses some.
+func (l *Loan) Keys() <-chan game.Press { return l.keys }
 
 // Done is closed when the loan has ended.
 func (l *Loan) Done() <-chan struct{} { return l.ctx.Done() }
@@ -116,7 +118,7 @@ func (l *Loan) press(p game.Press) {
 		l.up.Stop()
 	}
 	select {
-	case l.Keys <- p:
+	case l.keys <- p:
 	default:
 	}
 }

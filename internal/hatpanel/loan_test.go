@@ -77,7 +77,7 @@ func TestLoan(t *testing.T) {
 			h.Press(hat.Left)
 			h.Release(hat.Left)
 			for _, want := range []game.Press{{Key: game.Left}, {Key: game.Left, Action: game.Released}} {
-				if got := <-l.Keys; got != want {
+				if got := <-l.Keys(); got != want {
 					t.Errorf("%s: %v, want %v", name, got, want)
 				}
 			}

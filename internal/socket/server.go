@@ -34,6 +34,9 @@ type Options struct {
 	// the oldest first. The error is a [match.Damage] for each one that cannot be read.
 	Matches func(last int) iter.Seq2[match.Finished, error]
 
+	// Borrow lends the HAT until the context is done. It is nil if there is none.
+	Borrow func(context.Context) (Loan, error)
+
 	Setup  game.Setup // the defaults of a match, until [Server.Default]
 	Status func() Machine
 	Log    *slog.Logger
@@ -72,6 +75,7 @@ type Server struct {
 	pace    Pace
 	streams Places
 	seats   seats
+	loan    atomic.Pointer[loan]       // the last one
 	setup   atomic.Pointer[game.Setup] // the defaults of a match
 
 	encoding sync.Mutex // guards the view that was encoded last
@@ -116,6 +120,8 @@ func New(o Options) *Server {
 	s.handle("DELETE /v1/seat", s.leave)
 	s.handle("POST /v1/admit", s.admit)
 	s.handle("POST /v1/show", s.show)
+	s.handle("POST /v1/hat", s.lend)
+	s.handle("PUT /v1/hat", s.draw)
 	s.handle("GET /v1/matches", s.matches)
 	return s
 }
