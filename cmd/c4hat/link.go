@@ -16,27 +16,25 @@ import (
 
 func newLink() *cobra.Command {
 	s := settings.New()
-	as := "red"
-	answers, force := false, false
+	as, there := "red", settings.DefaultSocket
+	force := false
 	cmd := &cobra.Command{
 		Use:   "link USER@HOST",
-		Short: "Play one match on two HATs",
-		Long: `Play one match on two machines. This machine's joystick drops the red discs, the other
-machine's joystick drops the yellow ones, and both HATs show the same match.
+		Short: "Play a match of another HAT with this one",
+		Long: `Play a match of another machine on this machine's HAT. This machine's joystick drops the
+red discs, the other machine's joystick the yellow ones, and both HATs show the match.
 
 The link runs over ssh, with your keys and your ssh configuration. If the command ssh
 USER@HOST c4hat status works, the link works. Both machines need the service and the
 same version of c4hat. doc/link.md explains step by step how to set up two Pis.
 
-If neither machine has a match, one starts on both. If both have the same match, for
-example after a lost connection, this match continues. Otherwise the link says so and
-ends, unless --force ends the matches. When a match is over, start the next one on either
-HAT. If somebody ends the match, it ends on both. There is no undo.
+The match is the other machine's. If none is under way there, one starts; otherwise you
+take a seat in it. This HAT must be idle; it is lent to the link until the link ends, or
+somebody here holds up for two seconds. When a match is over, start the next one on
+either HAT.
 
-If the connection is lost, each HAT shows a white LED between the points: below the
-middle if red is away, above it for the other player; on a board with eight columns, the
-cursor is dim. Play continues when the connection is back. After 30 seconds, anybody at
-either HAT can drop the other player's discs.
+If the connection is lost, this HAT is dimmed and the link tries again; the other one
+plays on. After 30 seconds, anybody there can drop your discs.
 
 The terminal shows the match, and its keys play too. q and Ctrl-C end the link; the match
 continues.`,
@@ -46,8 +44,6 @@ continues.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case answers:
-				return noArguments(cmd, args)
 			case len(args) != 1:
 				return cli.Usagef("link needs the other machine, as in c4hat link pi@raspberrypi2.local; see %s --help", cmd.CommandPath())
 			case args[0] == "" || strings.HasPrefix(args[0], "-") || strings.ContainsAny(args[0], " \t\n"):
@@ -60,11 +56,7 @@ continues.`,
 			if err != nil {
 				return err
 			}
-			service := socket.Dial(s.Socket)
-			if answers {
-				return link.Answer(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), service)
-			}
-			l := &link.Link{Here: service, Host: args[0], Play: board.Red, Asks: cli.IsTerminal(cmd.InOrStdin())}
+			l := &link.Link{Here: socket.Dial(s.Socket), Host: args[0], Socket: there, Play: board.Red, Asks: cli.IsTerminal(cmd.InOrStdin())}
 			if as != "red" {
 				l.Play = board.Yellow
 			}
@@ -74,11 +66,10 @@ continues.`,
 	}
 	flags := cmd.Flags()
 	flags.Var(settings.Choice(&as, "red", "yellow", "blue"), "as", "the colour this joystick plays; on an 8x8 board blue replaces yellow")
-	flags.BoolVar(&force, "force", false, "end the matches under way on both machines")
+	flags.BoolVar(&force, "force", false, "end the match under way on the other machine")
+	flags.StringVar(&there, "their-socket", there, "`PATH` of the service's socket on the other machine")
 	s.AddTerms(flags)
 	s.AddPalette(flags)
 	s.Places.AddSocket(flags)
-	flags.BoolVar(&answers, "answer", false, "be the far end of a link; run by ssh")
-	_ = flags.MarkHidden("answer")
 	return cmd
 }

@@ -1,293 +1,358 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"os"
+	"os/exec"
+	"os/user"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
-// pair is two services, a and b. The link runs on a's machine, whose
-// joystick plays red.
+// pair is two services, a and b. The link runs on a's machine, whose joystick plays red in b's match.
 type pair struct {
-	a, b  *running
-	host  string
-	env   []string            // the environment of the link
-	exe   string              // the link's program; if empty, the test's
-	as    *syscall.Credential // the link's user; if nil, the test's
-	names []string            // each process of the link has one of them in its arguments or environment
-	link  *program
-}
-
-// newServices returns two services.
-func newServices(t testing.TB) *pair {
-	t.Helper()
-	p := &pair{a: newRunning(t), b: newRunning(t)}
-	p.names = []string{p.a.socket, p.b.socket}
-	p.a.start(t)
-	p.b.start(t)
-	return p
+	a, b *running
+	env  []string            // the environment of the link
+	exe  string              // the link's program
+	as   *syscall.Credential // the link's user; nil: the test's
+	link *program
 }
 
 // command returns a c4hat link that is not started yet.
 func (p *pair) command(t testing.TB, args ...string) *program {
 	t.Helper()
-	l := newProgram(t, p.env, append([]string{"c4hat", "link", "--socket", p.a.socket, p.host}, args...)...)
+	l := newProgram(t, p.env, append([]string{"c4hat", "link", "--socket", p.a.socket, "--their-socket", p.b.socket, "b"}, args...)...)
 	if p.as != nil {
 		l.Path, l.SysProcAttr = p.exe, &syscall.SysProcAttr{Credential: p.as}
 	}
 	return l
 }
 
-// linked starts the link, and waits until both seats are taken.
+// linked starts the link, and waits until it has its seat.
 func (p *pair) linked(t testing.TB, args ...string) {
 	t.Helper()
 	p.link = p.command(t, args...)
 	p.link.begin(t)
-	p.taken(t)
+	p.b.until(t, "red's seat "+p.link.errs.String(), func(v game.View) bool { return v.Seats[0].State == game.Taken })
 }
 
-// regained is how long the link may take to regain a seat: half a minute until it connects again,
-// half a minute until the service opens the seat, and some time because the machine may be busy.
-const regained = 3 * patience
-
-func (p *pair) taken(t testing.TB) {
-	t.Helper()
-	within(t, regained, func() bool {
-		return p.a.latest().Seats == [2]game.Seat{{State: game.Open}, {State: game.Taken}} && p.b.latest().Seats == [2]game.Seat{{State: game.Taken}, {State: game.Open}}
-	}, func() string { return "the seats are not taken: " + p.state() })
-}
-
-// state returns, for messages, what both machines show and what the link has printed.
-func (p *pair) state() string {
-	v, w := p.a.latest(), p.b.latest()
-	return fmt.Sprintf("here %v %v %v, there %v %v %v\n%s", v.Phase, v.Rounds(), v.Seats, w.Phase, w.Rounds(), w.Seats, p.link.errs.String())
-}
-
-// processes returns the arguments of the link's processes: c4hat link, its ssh, and the command on
-// the other machine.
-func (p *pair) processes() (found map[int]string) {
-	found = map[int]string{}
+// processes returns the processes of the link's ssh.
+func (p *pair) processes() (found []int) {
 	all, _ := filepath.Glob("/proc/[1-9]*")
 	for _, dir := range all {
 		args, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-		environment, _ := os.ReadFile(filepath.Join(dir, "environ"))
-		text := strings.ReplaceAll(string(args), "\x00", " ")
-		if strings.Contains(text, " daemon ") {
-			continue
-		}
-		for _, name := range p.names {
-			if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil && (strings.Contains(text, name) || bytes.Contains(environment, []byte(name))) {
-				found[pid] = text
-			}
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil && strings.Contains(string(args), ":"+p.b.socket) {
+			found = append(found, pid)
 		}
 	}
 	return found
 }
 
-// noProcess waits until no process of the link is running.
 func (p *pair) noProcess(t testing.TB) {
 	t.Helper()
-	var left map[int]string
-	eventually(t, func() bool { left = p.processes(); return len(left) == 0 }, func() string { return fmt.Sprintf("%v still run", left) })
+	eventually(t, func() bool { return len(p.processes()) == 0 }, func() string { return fmt.Sprintf("%v still run", p.processes()) })
 }
 
-// shows waits for a view on one machine.
-func (p *pair) shows(t testing.TB, d *running, what string, ok func(game.View) bool) {
+// alike waits until both HATs show the match after these moves.
+func (p *pair) alike(t testing.TB, moves string) {
 	t.Helper()
-	eventually(t, func() bool { return ok(d.latest()) }, func() string { return what + " does not come: " + p.state() })
-}
-
-// both waits until both machines have these discs and wait for the next one.
-func (p *pair) both(t testing.TB, moves string) {
-	t.Helper()
-	p.a.aims(t, moves)
 	p.b.aims(t, moves)
-}
-
-// still waits until both machines show the same frame, apart from the cursor, which pulses.
-func (p *pair) still(t testing.TB) {
-	t.Helper()
-	frame := func(v game.View) game.Frame {
-		for i := range 8 {
-			if l := v.Frame[i]; l == game.LEDRed.Dimmed() || l == game.LEDYellow.Dimmed() {
-				v.Frame[i] = map[game.LED]game.LED{game.LEDRed.Dimmed(): game.LEDRed, game.LEDYellow.Dimmed(): game.LEDYellow}[l]
-			}
-		}
-		return v.Frame
-	}
-	eventually(t, func() bool { return frame(p.a.latest()) == frame(p.b.latest()) }, func() string {
-		return fmt.Sprintf("the frames differ:\n%v\n%v", p.a.view.Frame, p.b.view.Frame)
+	eventually(t, func() bool { return p.a.leds(t) == p.b.leds(t) }, func() string {
+		return fmt.Sprintf("after %s the LEDs differ:\n%s\n%s\n%s", moves, unpacked(p.a.leds(t)), unpacked(p.b.leds(t)), p.link.errs.String())
 	})
 }
 
-// However the link ends, no process is left on either machine, and the seats open at once or, after
-// SIGKILL, within half a minute.
+// sshd is a real sshd on the loopback interface. If the test runs as root, each end has its own
+// user.
+type sshd struct {
+	daemon      *exec.Cmd
+	dir         string // contains the keys, and an ssh that uses them
+	here, there *user.User
+}
+
+// tool returns the path of a program that the tests of ssh need.
+func tool(t testing.TB, name, pkg string) string {
+	t.Helper()
+	for _, dir := range []string{"/usr/bin/", "/usr/sbin/"} { // not from the PATH, where ssh is the tests' stand-in
+		if path, err := exec.LookPath(dir + name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("%s is missing: apt install %s", name, pkg)
+	}
+	t.Skipf("%s is missing: apt install %s", name, pkg)
+	return ""
+}
+
+// newUser creates a system user, and removes it after the test. If the test does not run as root,
+// newUser returns the test's own user.
+func newUser(t testing.TB, more ...string) *user.User {
+	t.Helper()
+	if os.Getuid() != 0 {
+		me, err := user.Current()
+		if err != nil {
+			t.Skipf("ssh needs a user with a name: %v", err)
+		}
+		return me
+	}
+	forgetUsers()
+	name := fmt.Sprintf("c4hat-%d-%d", os.Getpid(), rand.IntN(1e6))
+	// No password matches the hash *. Without a hash, sshd would treat the account as locked.
+	args := append([]string{"--system", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/bin/sh", "--password", "*"}, more...)
+	if out, err := exec.Command(tool(t, "useradd", "passwd"), append(args, name)...).CombinedOutput(); err != nil {
+		t.Fatalf("useradd: %v, %s", err, out)
+	}
+	t.Cleanup(func() { _ = exec.Command("/usr/sbin/userdel", "--force", name).Run() })
+	u, err := user.Lookup(name)
+	must(t, err)
+	return u
+}
+
+// forgetUsers removes users that killed tests have left behind.
+func forgetUsers() {
+	passwd, _ := os.ReadFile("/etc/passwd")
+	for _, u := range regexp.MustCompile(`(?m)^(c4hat-(\d+)-\d+):`).FindAllStringSubmatch(string(passwd), -1) {
+		if _, err := os.Stat("/proc/" + u[2]); err != nil {
+			_ = exec.Command("/usr/sbin/userdel", "--force", u[1]).Run()
+		}
+	}
+}
+
+// newPlayer returns a user who may use the socket.
+func newPlayer(t testing.TB) *user.User { t.Helper(); return newUser(t, "--groups", "games") }
+
+// credential returns the credential with which a program runs as a user.
+func credential(t testing.TB, u *user.User) *syscall.Credential {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return nil
+	}
+	ids, err := u.GroupIds()
+	must(t, err)
+	number := func(text string) uint32 { n, _ := strconv.ParseUint(text, 10, 32); return uint32(n) }
+	c := &syscall.Credential{Uid: number(u.Uid), Gid: number(u.Gid)}
+	for _, id := range ids {
+		c.Groups = append(c.Groups, number(id))
+	}
+	return c
+}
+
+// give makes a user the owner of a file.
+func give(t testing.TB, u *user.User, path string) {
+	t.Helper()
+	if c := credential(t, u); c != nil {
+		must(t, os.Chown(path, int(c.Uid), int(c.Gid)))
+	}
+}
+
+// letIn gives every user access to a folder of the test.
+func letIn(dir string) {
+	for ; dir != "/" && dir != os.TempDir(); dir = filepath.Dir(dir) {
+		_ = os.Chmod(dir, 0o755)
+	}
+}
+
+// newSSHPair returns a pair that is linked by ssh.
+func newSSHPair(t testing.TB) (*pair, *sshd) {
+	t.Helper()
+	for _, name := range []string{"ssh", "sshd", "ssh-keygen"} {
+		tool(t, name, "openssh-server")
+	}
+	p := &pair{a: newRunning(t), b: newRunning(t)}
+	p.a.start(t)
+	p.b.start(t)
+	s := &sshd{dir: t.TempDir(), here: newPlayer(t), there: newPlayer(t)}
+	for _, dir := range []string{s.dir, filepath.Dir(p.a.socket), filepath.Dir(p.b.socket)} {
+		letIn(dir)
+	}
+	// Other users have no access to the test's program, so copy it.
+	p.exe = filepath.Join(s.dir, "c4hat")
+	text, err := os.ReadFile("/proc/self/exe")
+	must(t, err)
+	s.file(t, "c4hat", string(text), 0o755)
+	s.serveSSH(t)
+	p.as, p.env = credential(t, s.here), []string{"PATH=" + s.dir + ":/usr/bin:/bin"}
+	return p, s
+}
+
+func (s *sshd) file(t testing.TB, name, text string, mode os.FileMode) string {
+	t.Helper()
+	path := filepath.Join(s.dir, name)
+	must(t, os.WriteFile(path, []byte(text), mode))
+	return path
+}
+
+func (s *sshd) read(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.dir, name))
+	must(t, err)
+	return string(text)
+}
+
+// serveSSH starts sshd.
+func (s *sshd) serveSSH(t testing.TB) {
+	t.Helper()
+	if os.Getuid() == 0 {
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil { // for sshd's privilege separation
+			t.Skipf("sshd needs this folder: %v", err)
+		}
+	}
+	for _, key := range []string{"host", "mine"} {
+		if out, err := exec.Command(tool(t, "ssh-keygen", "openssh-client"), "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(s.dir, key)).CombinedOutput(); err != nil {
+			t.Fatalf("ssh-keygen: %v, %s", err, out)
+		}
+	}
+	give(t, s.here, filepath.Join(s.dir, "mine"))
+	s.file(t, "authorized", s.read(t, "mine.pub"), 0o644)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	to := free.Addr().String()
+	_ = free.Close()
+	config := s.file(t, "sshd_config", fmt.Sprintf(`ListenAddress %s
+HostKey %[2]s/host
+AuthorizedKeysFile %[2]s/authorized
+StrictModes no
+UsePAM no
+PermitRootLogin yes
+PasswordAuthentication no
+PidFile none
+`, to, s.dir), 0o644)
+	daemon := exec.Command(tool(t, "sshd", "openssh-server"), "-D", "-e", "-f", config)
+	var log gametest.Log
+	daemon.Stderr = &log
+	must(t, daemon.Start())
+	t.Cleanup(func() {
+		_ = daemon.Process.Kill()
+		_ = daemon.Wait()
+		if t.Failed() {
+			t.Log(log.String())
+		}
+	})
+	eventually(t, func() bool {
+		conn, err := net.Dial("tcp", to)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	}, log.String)
+	s.daemon = daemon
+	host, port, _ := net.SplitHostPort(to)
+	s.file(t, "known", fmt.Sprintf("[%s]:%s %s", host, port, s.read(t, "host.pub")), 0o644)
+	client := s.file(t, "ssh_config", fmt.Sprintf(`Host b
+  HostName 127.0.0.1
+  Port %s
+  User %s
+  IdentityFile %[3]s/mine
+  IdentitiesOnly yes
+  UserKnownHostsFile %[3]s/known
+  GlobalKnownHostsFile /dev/null
+  StrictHostKeyChecking yes
+`, port, s.there.Username, s.dir), 0o644)
+	s.file(t, "ssh", fmt.Sprintf("#!/bin/sh\nexec %s -F %s \"$@\"\n", tool(t, "ssh", "openssh-client"), client), 0o755)
+}
+
+// Two joysticks play a match through a real ssh, each end with its own user. The line is cut in mid-match, and the
+// match goes on. Whoever holds up gets the HAT back.
+func TestLinkSSH(t *testing.T) {
+	t.Parallel()
+	p, _ := newSSHPair(t)
+	p.linked(t, "--points", "1")
+	p.alike(t, "")
+	p.a.tap(t, keyRight, keyDown) // red's
+	p.alike(t, "5")
+	p.b.tap(t, keyDown) // yellow's
+	p.alike(t, "54")
+	for _, pid := range p.processes() {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	p.link.says(t, "trying again")
+	eventually(t, func() bool { p.a.tap(t, keyDown); return len(p.b.latest().Game.String()) == 3 }, p.link.errs.String)
+	p.alike(t, "544")
+	p.b.tap(t, keyDown)
+	p.alike(t, "5444")
+	if v := p.a.latest(); v.UnderWay || v.Phase != game.Attract {
+		t.Errorf("the service here is in %v", v.Phase)
+	}
+	p.refused(t, "a second link", "the HAT is in use")
+	p.a.send(t, keyUp, 1)
+	p.link.says(t, "somebody has taken the HAT here")
+	p.a.send(t, keyUp, 0)
+	if err := p.link.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, p.link.errs.String())
+	}
+	p.noProcess(t)
+	p.b.until(t, "an open seat", func(v game.View) bool { return v.Seats == [2]game.Seat{} })
+	p.a.until(t, "the demo", func(v game.View) bool { return v.Phase == game.Attract })
+}
+
+// However the link ends, no process is left, and the HAT here shows the demo.
 func TestLinkEnds(t *testing.T) {
 	t.Parallel()
 	p, _ := newSSHPair(t)
 	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL}
-	if testing.Short() {
-		signals = signals[1:2]
-	}
-	for _, s := range signals {
+	for i, s := range signals {
 		p.linked(t)
 		_ = p.link.Process.Signal(s)
-		begun := time.Now()
 		_ = p.link.Wait()
 		p.noProcess(t)
-		p.opens(t)
-		t.Logf("after %v no process, and open seats after %v", s, time.Since(begun).Round(10*time.Millisecond))
-	}
-	// Closing the terminal ends ssh too.
-	s := open(t, p.env, "c4hat", "link", "--socket", p.a.socket, p.host)
-	p.taken(t)
-	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGHUP)
-	if got := s.status(t); got != 0 {
-		t.Errorf("a closed terminal: exit status %d", got)
-	}
-	p.noProcess(t)
-	p.opens(t)
-	// The terminal shows the match, and its keys play.
-	for _, d := range []*running{p.a, p.b} {
-		if _, err := d.client.Do(t.Context(), game.End{}); err != nil {
-			t.Error(err)
+		if s != syscall.SIGKILL {
+			p.b.until(t, "an open seat", func(v game.View) bool { return v.Seats == [2]game.Seat{} })
+		}
+		if i < len(signals)-1 && p.a.latest().Phase != game.Attract {
+			t.Errorf("after %v: %v", s, p.a.latest().Phase)
 		}
 	}
-	s = open(t, p.env, "c4hat", "link", "--socket", p.a.socket, p.host, "--as", "yellow")
-	s.shows(t, "somebody else plays red", "linked with b")
-	p.a.until(t, "red's seat", func(v game.View) bool { return v.Seats == [2]game.Seat{{State: game.Taken}, {State: game.Open}} })
-	p.b.tap(t, keyDown)
-	s.redraws(t, "yellow to move")
-	s.types(t, "5")
-	p.both(t, "45")
-	s.types(t, "q")
-	if got := s.status(t); got != 0 {
-		t.Errorf("q: exit status %d", got)
-	}
-	s.intact(t)
-	p.noProcess(t)
-	p.noBlame(t)
 }
 
-func (p *pair) opens(t testing.TB) {
+// refused checks that a link fails with one line that says why.
+func (p *pair) refused(t testing.TB, what, says string, args ...string) {
 	t.Helper()
-	for _, d := range []*running{p.a, p.b} {
-		p.shows(t, d, "open seats", func(v game.View) bool { return v.Seats == [2]game.Seat{} })
-	}
-}
-
-// A laptop is closed and opened again: the link's processes on one machine are stopped, and
-// continued later.
-func TestLinkAsleep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for a minute")
-	}
-	t.Parallel()
-	p, _ := newSSHPair(t)
-	p.linked(t)
-	begun := time.Now()
-	asleep := p.processes()
-	for pid, args := range asleep {
-		if p.thereRuns(args) {
-			delete(asleep, pid)
-		} else {
-			_ = syscall.Kill(pid, syscall.SIGSTOP)
-		}
-	}
-	wake := func() {
-		for pid := range asleep {
-			_ = syscall.Kill(pid, syscall.SIGCONT)
-		}
-	}
-	defer wake() // also if the test fails
-	eventually(t, func() bool {
-		for _, args := range p.processes() {
-			if strings.Contains(args, p.b.socket) {
-				return false
-			}
-		}
-		return true
-	}, func() string { return fmt.Sprintf("%v still run", p.processes()) })
-	t.Logf("the command on the other machine ended after %v", time.Since(begun).Round(100*time.Millisecond))
-	p.shows(t, p.b, "open seats", func(v game.View) bool { return v.Seats == [2]game.Seat{} })
-	t.Logf("the seat there was open after %v", time.Since(begun).Round(100*time.Millisecond))
-	p.b.press(t, game.Column{Col: 3}) // the open seat lets anybody drop a disc
-	p.b.press(t, game.Undo)
-	wake()
-	p.taken(t)
-	p.quit(t)
-	p.noProcess(t)
-}
-
-// thereRuns reports whether a process with these arguments runs on the other machine.
-func (p *pair) thereRuns(args string) bool {
-	return strings.Contains(args, p.b.socket) || strings.HasPrefix(args, "sshd: ")
-}
-
-// quit ends the link with SIGINT.
-func (p *pair) quit(t testing.TB) {
-	t.Helper()
-	_ = p.link.Process.Signal(syscall.SIGINT)
-	if err := p.link.Wait(); err != nil {
-		t.Errorf("%v\n%s", err, p.link.errs.String())
-	}
-}
-
-// refused checks that a link fails with one line that says why, and changes neither match.
-func (p *pair) refused(t testing.TB, what string, env []string, says string, args ...string) {
-	t.Helper()
-	a, b := p.a.latest(), p.b.latest()
 	l := p.command(t, args...)
-	l.Env = append(l.Env, env...)
 	l.begin(t)
 	err := l.Wait()
 	if text := l.errs.String(); l.ProcessState.ExitCode() != 1 || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "c4hat: ") {
 		t.Errorf("%s: %v, said %q, want %q", what, err, text, says)
 	}
-	if a2, b2 := p.a.latest(), p.b.latest(); a2.Record != a.Record || b2.Record != b.Record || a2.Seats != a.Seats || b2.Seats != b.Seats {
-		t.Errorf("%s: a match was changed", what)
-	}
-	p.noProcess(t)
 }
 
-// A link for which there is no line says why in one line, and changes neither match.
+// If ssh or the other machine rejects the link, the error is one line that says why.
 func TestLinkRefused(t *testing.T) {
 	t.Parallel()
-	p := newServices(t)
-	exe, err := os.Executable()
+	p, s := newSSHPair(t)
+	for name, says := range map[string]string{"known": "Host key verification failed", "mine": "Permission denied"} {
+		path := filepath.Join(s.dir, name)
+		must(t, os.Rename(path, path+".away"))
+		p.refused(t, name, "b: ssh: ")
+		p.refused(t, name, says)
+		must(t, os.Rename(path+".away", path))
+	}
+	p.refused(t, "no service there", "b: the c4hat service there does not answer", "--their-socket", "/nowhere/s")
+	p.refused(t, "no service here", "nothing listens on /nowhere/s", "--socket", "/nowhere/s")
+	p.b.press(t, game.Press{Key: game.Middle})
+	_, err := p.b.client.Start(t.Context(), api.MatchRequest{Take: "red"})
 	must(t, err)
-	dir := t.TempDir()
-	for _, name := range []string{"ssh", "c4hat"} {
-		must(t, os.Symlink(exe, filepath.Join(dir, name)))
-	}
-	p.host, p.env = "pi@b", []string{"PATH=" + dir + ":/usr/bin:/bin", "HERE=" + p.a.socket}
-	refused := func(what, runs, says string, args ...string) {
-		t.Helper()
-		p.refused(t, what, []string{"SSH_RUNS=" + runs}, says, args...)
-	}
-	refused("no ssh there", "echo ssh: connect to host b port 22: Connection refused >&2; exit 255", "pi@b: ssh: ssh: connect to host b port 22: Connection refused; ssh pi@b c4hat status must work first")
-	refused("no c4hat there", "nowhere-c4hat", "pi@b: c4hat is not installed there")
-	refused("an old c4hat there", "c4hat links", "pi@b: the c4hat there cannot link: install the same version on both machines")
-	refused("noise", "yes noise", "pi@b: ssh: ")
-	refused("no service there", "c4hat link --answer --socket /nowhere/s", "pi@b: the c4hat service is not running: nothing listens on /nowhere/s")
-	refused("no service here", "", "nothing listens on /nowhere/s", "--socket", "/nowhere/s")
-	p.refused(t, "no ssh here", []string{"PATH=/nowhere"}, "ssh is not installed here: sudo apt install openssh-client")
-}
-
-// noBlame checks that no service has logged a fault.
-func (p *pair) noBlame(t testing.TB) {
-	t.Helper()
-	for _, d := range []*running{p.a, p.b} {
-		if log := d.program.errs.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "fault") {
-			t.Error(log)
-		}
-	}
+	p.refused(t, "a taken seat", "the match on b: the seat is taken")
+	path := p.env[0]
+	p.env[0] = "PATH=/nowhere"
+	p.refused(t, "no ssh here", "ssh is not installed here: sudo apt install openssh-client")
+	p.env[0] = path
+	p.linked(t, "--force") // the link still works
+	_ = s.daemon.Process.Kill()
+	_ = s.daemon.Wait()
+	p.link.Process.Kill()
+	_ = p.link.Wait()
+	p.refused(t, "no sshd", "Connection refused")
 }

@@ -1,192 +1,218 @@
-// Package link plays one match on two machines. Each machine's service plays the match, and the
-// link holds the seat of the other machine's player. It carries the discs over a connection,
-// called a line: the standard streams of a command that the user's ssh runs on the other
-// machine.
-//
-// The link does not rely on what it has sent before. It compares what the two services show. If one
-// of them lacks a disc, the link drops the disc there, by its number in the match. So each disc
-// falls exactly once, however often the line breaks.
+// Package link plays a match of another machine's service with the joystick and the LEDs of this machine. ssh
+// forwards the other machine's socket. The link borrows the HAT here, takes a seat there, and attaches the HAT to
+// it, as any front is attached. So there is one match, and the other machine keeps it.
 package link
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/socket"
 )
 
-// Link is a match on two machines.
+// Link is a match on another machine.
 type Link struct {
-	Here *socket.Client
-	Host string     // the other machine
-	Play board.Disc // the player who uses the joystick here
-	Asks bool       // on the first connection, ssh may ask the user, for example for a password
+	Here   *socket.Client
+	Host   string     // the other machine
+	Socket string     // of the service there
+	Play   board.Disc // the player who uses the joystick here
+	Asks   bool       // on the first connection, ssh may ask the user, for example for a password
 
-	Match game.Start   // the match to start if none is under way, or if its Force is set
-	Tell  func(string) // receives what the link is doing, in a few words
+	Match game.Start    // the match to start there if none is under way, or if its Force is set
+	Front session.Panel // shows the match too, if it is not nil
+	Tell  func(string)  // receives what the link is doing, in a few words
 
-	ctx    context.Context
-	cancel context.CancelCauseFunc // ends the link
-	life   context.Context         // ends after ctx, when requests under way have been answered
-	kill   context.CancelFunc
-	events chan func()
-	linked func()         // called when both seats are taken
-	done   chan struct{}  // closed when everything has ended
-	lines  sync.WaitGroup // every line, until its processes have ended
-	told   string
-
-	open        func(ctx context.Context, host string, asks bool) (*line, error) // nil: ssh
-	version     string                                                           // of the service here
-	here, there side
-	begun       bool // a match has been linked
-	force       int  // where a match must still be started by force; 2: on both machines, 1: only on Host
+	hat   *front
+	token string // of the seat; empty: none
+	begun bool   // a match has been linked
 }
 
-// ErrConflict means that two matches or machines cannot be linked. Nothing was changed.
-var ErrConflict = errors.New("cannot link")
+// retryTime is the pause before the link connects again.
+const retryTime = time.Second
 
-func conflict(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", ErrConflict, fmt.Errorf(format, args...))
-}
-
-// Start opens the line, and links the matches in the background. It returns when the first match is
-// linked, or with the error that prevents linking. [Link.Wait] waits for the end of the link.
-func (l *Link) Start(ctx context.Context) error {
-	l.ctx, l.cancel = context.WithCancelCause(ctx)
-	l.life, l.kill = context.WithCancel(context.WithoutCancel(ctx))
-	l.events, l.done = make(chan func()), make(chan struct{})
-	ready := make(chan struct{})
-	l.linked = sync.OnceFunc(func() { close(ready) })
-	here := &line{client: l.Here, end: func() {}}
-	l.here = side{link: l, name: "here", player: l.Play, leave: func() {}, line: here, dial: func() (*line, error) { return here, nil }}
-	l.there = side{link: l, name: "on " + l.Host, player: l.Play.Other(), leave: func() {}, dial: func() (*line, error) { return l.dial(false) }}
-	if l.open == nil {
-		l.open = ssh
-	}
-	if l.Match.Force {
-		l.force = 2
-	}
-	l.Match.Seed = newSeed()
+// Run links this machine's HAT until the context is done, the HAT is taken back or the front's user quits. If the
+// line breaks, it tries again. It returns an error at once if the first match cannot be linked.
+func (l *Link) Run(ctx context.Context) error {
 	status, err := l.Here.Status(ctx)
 	if err != nil {
 		return err
 	}
-	l.version = status.Machine.Version
-	if l.there.line, err = l.dial(l.Asks); err != nil {
+	hat, err := l.Here.Borrow(ctx)
+	if err != nil {
 		return err
 	}
-	go l.run()
-	select {
-	case <-ready:
-		return nil
-	case <-l.done:
-		return context.Cause(l.ctx)
+	l.hat = &front{HAT: hat}
+	for told := ""; ; {
+		err := l.connect(ctx, status.Machine.Version)
+		if errors.Is(err, socket.ErrReturned) {
+			l.Tell("the link ends: somebody has taken the HAT here")
+			return nil
+		}
+		if !l.begun || ctx.Err() != nil || errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrInterrupted) {
+			return err
+		}
+		if text := err.Error(); text != told {
+			told = text
+			l.Tell(text + "; trying again")
+		}
+		if err := l.hat.lose(); err != nil {
+			return err
+		}
+		l.Asks = false
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryTime):
+		}
 	}
 }
 
-// newSeed returns a seed. The seed is never zero, which would mean that there is none.
-func newSeed() uint64 { return rand.Uint64() | 1 }
-
-// Wait waits until the link and its processes have ended, and returns the reason for the end.
-func (l *Link) Wait() error {
-	<-l.done
-	return context.Cause(l.ctx)
-}
-
-func (l *Link) run() {
-	defer close(l.done)
-	defer l.end()
-	l.here.follow()
-	l.there.follow()
+// connect plays over one line.
+func (l *Link) connect(ctx context.Context, version string) error {
+	at, err := l.open(ctx, l.Asks)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		l.leave(at)
+		at.end()
+	}()
+	status, err := at.client.Status(at.ctx)
+	switch {
+	case errors.Is(err, session.ErrAway):
+		return fmt.Errorf("%s: the c4hat service there does not answer, or its socket is not your user's: ssh %[1]s c4hat status says more", l.Host)
+	case err != nil:
+		return err
+	case status.Machine.Version != version:
+		return fmt.Errorf("here is c4hat %s, on %s %s: install the same version on both", version, l.Host, status.Machine.Version)
+	}
 	for {
-		select {
-		case f := <-l.events:
-			f()
-			l.decide()
-		case <-l.ctx.Done():
-			return
+		v, err := l.sit(at.ctx, at.client)
+		if err == nil {
+			err = l.attach(at.ctx, at.client.Seated(l.token), v)
+		}
+		if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or has since opened the seat
+			l.token, err = "", nil
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
 
-// send runs f in the goroutine of run.
-func (l *Link) send(f func()) {
+// leave gives the seat back, if the line is still there. Otherwise the service opens the seat later.
+func (l *Link) leave(at *line) {
 	select {
-	case l.events <- f:
-	case <-l.life.Done():
-	}
-}
-
-func (l *Link) later(d time.Duration, f func()) { time.AfterFunc(d, func() { l.send(f) }) }
-
-// say passes a text to Tell, unless it is the same as the last one. A part of the text may come from
-// the other machine, so it is cleaned.
-func (l *Link) say(format string, args ...any) {
-	if text := quote.Clean(fmt.Sprintf(format, args...)); text != l.told {
-		l.told = text
-		l.Tell(text)
-	}
-}
-
-// end gives up the seats, including seats that are being taken, and closes the lines.
-func (l *Link) end() {
-	l.cancel(nil)
-	late := time.After(endTime)
-	for waits := true; waits && (l.here.busy || l.there.busy); {
-		select {
-		case f := <-l.events:
-			f()
-		case <-late:
-			waits = false
+	case <-at.ended:
+	default:
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(at.ctx), endTime)
+		defer cancel()
+		if l.token != "" {
+			_, _ = at.client.Seated(l.token).Do(ctx, game.Leave{})
 		}
+		at.client.Close()
 	}
-	l.kill()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), endTime)
-	defer cancel()
-	var seats sync.WaitGroup
-	for _, s := range []*side{&l.here, &l.there} {
-		if s.line != nil && s.token != "" {
-			seats.Go(func() { _, _ = s.line.client.Seated(s.token).Do(ctx, game.Leave{}) }) // if this fails, the service opens the seat later
+}
+
+// sit takes the seat in the match there. For the link's first match, there must be one.
+func (l *Link) sit(ctx context.Context, there *socket.Client) (game.View, error) {
+	v, err := there.Do(ctx, game.Tick{})
+	switch {
+	case err != nil:
+		return v, err
+	case !l.begun && (!v.UnderWay || l.Match.Force):
+		l.Match.Take.Player = l.Play
+		seated, err := there.Start(ctx, api.RequestFor(l.Match))
+		if err != nil {
+			return v, fmt.Errorf("on %s: %w", l.Host, err)
 		}
+		l.token = seated.Token
+		if v, err = there.View(seated.State); err != nil {
+			return v, err
+		}
+	case !v.UnderWay:
+		l.token = ""
+		l.Tell("linked with " + l.Host + ": start a match on either HAT")
+		return v, nil
+	case l.token == "":
+		seated, err := there.TakeSeat(ctx, api.SeatRequest{Seat: v.Match.Rules().Name(l.Play)})
+		if err != nil && !l.begun {
+			return v, fmt.Errorf("the match on %s: %w: end it, or replace it with --force", l.Host, err)
+		}
+		l.token = seated.Token // if somebody else has the seat, this HAT watches
 	}
-	seats.Wait()
-	if l.there.line != nil {
-		l.there.line.end()
-	}
-	l.lines.Wait()
+	l.begun = true
+	l.Tell("linked with " + l.Host)
+	return v, nil
 }
 
-// dial opens a line, and checks that the service there has the same version as the one here; only
-// the patch number may differ.
-func (l *Link) dial(asks bool) (*line, error) {
-	line, err := l.open(l.ctx, l.Host, asks)
-	if err != nil {
-		return nil, err
+// attach shows the match on the HAT here, until another one begins or the seat is lost with the match.
+func (l *Link) attach(ctx context.Context, s session.Session, v game.View) error {
+	over := session.Terms{Until: func(now game.View) bool { return !now.Lost && (now.UnderWay != v.UnderWay || now.ID != v.ID) }}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if l.Front != nil {
+		go func() {
+			if _, err := session.Attach(ctx, s, l.Front, over); err != nil {
+				cancel(err)
+			}
+		}()
 	}
-	l.lines.Go(func() { <-line.lost })
-	ctx, cancel := context.WithTimeout(l.ctx, requestTime)
-	defer cancel()
-	status, err := line.client.Status(ctx)
-	if there := status.Machine.Version; err == nil && minor(there) != minor(l.version) {
-		err = conflict("here is c4hat %s, on %s %s: install the same version on both", l.version, l.Host, there)
-	}
-	if err != nil {
-		line.end()
-		return nil, err
-	}
-	return line, nil
+	_, err := session.Attach(ctx, s, l.hat, over)
+	return err
 }
 
-// minor returns a version without its patch number: "0.2" for "0.2.1".
-func minor(version string) string {
-	parts := strings.Split(version, ".")
-	return strings.Join(parts[:min(2, len(parts))], ".")
+// holdEvery is the shortest time between two repeats of a held key.
+const holdEvery = 150 * time.Millisecond
+
+// front is the HAT here.
+type front struct {
+	*socket.HAT
+	last     atomic.Pointer[game.View]
+	repeated time.Time
+}
+
+// Show shows a view. If it may be out of date, it is dimmed.
+func (f *front) Show(v game.View, again bool) error {
+	f.last.Store(&v)
+	if v.Lost {
+		return f.lose()
+	}
+	return f.HAT.Show(v, again)
+}
+
+// lose dims the last view.
+func (f *front) lose() error {
+	var v game.View
+	if last := f.last.Load(); last != nil {
+		v = *last
+	}
+	for i, led := range v.Frame {
+		v.Frame[i] = led.Dimmed()
+	}
+	return f.HAT.Show(v, false)
+}
+
+// Next waits for the joystick's next key. A held key moves the cursor, but not over the edge.
+func (f *front) Next(ctx context.Context) (game.Event, error) {
+	for {
+		ev, err := f.HAT.Next(ctx)
+		k, _ := ev.(game.Press)
+		if err != nil || k.Action == game.Pressed {
+			return ev, err
+		}
+		v := f.last.Load()
+		if k.Action == game.Released || v == nil || time.Since(f.repeated) < holdEvery ||
+			!(k.Key == game.Left && v.Cursor > 0 || k.Key == game.Right && v.Cursor < v.Match.Rules().Columns-1) {
+			continue
+		}
+		f.repeated = time.Now()
+		return game.Press{Key: k.Key}, nil
+	}
 }

@@ -2,7 +2,6 @@ package play
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -33,36 +32,22 @@ func Watch(ctx context.Context, service session.Session, std cli.Streams, colour
 	return leaving(err)
 }
 
-// Link runs a link, and shows its match in the terminal or as lines of text. Its keys play too.
+// Link runs a link, and shows its match in the terminal too, where its keys also play, or says what it does.
 func Link(ctx context.Context, l *link.Link, std cli.Streams, colours *light.Colours) error {
+	l.Tell = func(text string) { fmt.Fprintln(std.Errs, "c4hat:", text) }
+	if !std.CanDraw() {
+		return leaving(l.Run(ctx))
+	}
 	var state atomic.Pointer[string]
 	state.Store(new(string))
-	var picture atomic.Bool // whether the terminal shows the picture, which includes the state
-	l.Tell = func(text string) {
-		state.Store(&text)
-		if !picture.Load() {
-			fmt.Fprintln(std.Errs, "c4hat:", text)
-		}
+	l.Tell = func(text string) { state.Store(&text) }
+	panel, err := openPicture(func(v *game.View) [2]string { return [2]string{*state.Load(), serviceHelp(v)[1]} }, colours)
+	if err != nil {
+		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	if err := l.Start(ctx); err != nil {
-		return leaving(err)
-	}
-	picture.Store(std.CanDraw())
-	go func() { cancel(l.Wait()) }()
-	panel, leave, err := watcher(std, func(v *game.View) [2]string {
-		return [2]string{*state.Load(), serviceHelp(v)[1]}
-	}, colours, console.EachRound)
-	if err == nil {
-		defer leave()
-		_, err = session.Attach(ctx, l.Here, panel, session.Terms{})
-		leave()
-	}
-	cancel(err)
-	if ended := l.Wait(); errors.Is(ended, link.ErrConflict) {
-		err = ended
-	}
+	l.Front = panel
+	err = l.Run(ctx)
+	panel.Close()
 	return leaving(err)
 }
 

@@ -15,6 +15,9 @@ import (
 	"github.com/c4hat/c4hat/internal/session"
 )
 
+// backlog is how many events a reader may be behind before it misses some.
+const backlog = 64
+
 // events handles GET /v1/events. A reader that is slower than the game misses views, but never the last.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	from, err := s.holder(r)
@@ -36,7 +39,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, 
 		}
 	}
 	ctx, cancel := context.WithCancel(r.Context())
-	events, ended := make(chan []byte), make(chan error, 1)
+	events, ended := make(chan []byte, backlog), make(chan error, 1)
 	go func() {
 		defer close(events)
 		ended <- s.follow(ctx, from, events)

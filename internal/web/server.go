@@ -215,6 +215,11 @@ func (s *Server) you(_ http.ResponseWriter, r *http.Request, _ []byte) (any, err
 
 // forward passes a request to the game's socket, which checks it, and the answer back to the browser.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+	defer func() {
+		if v := recover(); v != nil && v != http.ErrAbortHandler { // the service has ended a stream, and so does the page
+			panic(v)
+		}
+	}()
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.proxy.ServeHTTP(w, r)
 	return nil, nil
