@@ -113,9 +113,6 @@ var commands = []told{
 	{"c4hat puzzle --json --count 30", (*reader).prints, `{"position":"`},
 
 	{"c4hat web", (*reader).browses, "<title>c4hat</title>"},
-	{"c4hat daemon --state screen --socket screen.socket", (*reader).elsewhere, "all tests of the service start it so"},
-	{"c4hat web --socket screen.socket", (*reader).browses, "<title>c4hat</title>"},
-	{"c4hat tournament --on-hat --socket screen.socket novice easy", (*reader).elsewhere, "TestTournamentOnHAT does so"},
 	{"sudo systemctl enable --now c4hat-web.socket", (*reader).elsewhere, "it needs root; internal/dev/e2e enables the page"},
 	{"sudo c4hat web --forget", (*reader).forgets, "there are no pairings"},
 	{"make site", (*reader).target, ""},

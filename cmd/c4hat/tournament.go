@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"time"
 
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/tournament"
 	"github.com/spf13/cobra"
@@ -61,7 +63,7 @@ page with all games, and says which disc decided each.`,
 				if err != nil {
 					return err
 				}
-				to.Showing = tournament.NewShowing(service.Do)
+				to.Showing = tournament.NewShowing(cmd.Context(), func(ctx context.Context) (session.Panel, error) { return service.Borrow(ctx) })
 			}
 			to.Streams, to.Seeded = cli.StreamsOf(cmd), cmd.Flags().Changed("seed")
 			return tournament.Report(cmd.Context(), players, o, to)

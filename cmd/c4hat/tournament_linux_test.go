@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/cli"
@@ -63,24 +62,12 @@ func TestTournamentOnHAT(t *testing.T) {
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
-	seen := make(chan struct{}) // no view may be missed: the standing is shown for some seconds
-	go func() {
-		for v, err := range d.client.Events(t.Context()) {
-			if err != nil {
-				return
-			}
-			if v.Standing != nil && v.Standing.Played == 4 && len(v.Standing.Players) == 2 {
-				close(seen)
-				return
-			}
-		}
-	}()
 	c := start(t, nil, "c4hat", "tournament", "novice", "easy", "--games", "4", "--opening-plies", "14", "--on-hat", "--socket", d.socket)
-	select {
-	case <-seen:
-	case <-time.After(patience):
-		t.Error("the standing does not come")
+	bars := func() bool { // the scores of two players
+		leds := strings.Split(unpacked(d.leds(t)), "\n")
+		return strings.Trim(leds[7][:2], ".") == leds[7][:2] && strings.Trim(strings.Join(leds, "")[:56], ".") != "" && leds[7][2:] == "......"
 	}
+	eventually(t, bars, func() string { return "the standing does not come:\n" + unpacked(d.leds(t)) })
 	if err := c.Wait(); err != nil {
 		t.Errorf("%v: %s", err, c.errs.String())
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -404,21 +403,3 @@ func BenchmarkState(b *testing.B) {
 }
 
 // A request to show a game is read back as it was written, and one with more than can be shown is
-// refused.
-func TestShow(t *testing.T) {
-	standing := &game.Standing{Red: "anna", Yellow: "ben", Played: 1, Games: 2, Players: []game.Place{{Name: "anna", Score: new(1.)}, {Name: "ben"}}}
-	body, _ := json.Marshal(ShowRequest{Board: "8x8", Connect: 5, Moves: "1823", Standing: standing})
-	ev, err := ReadShow(body)
-	if rules := ev.Game.Position().Rules(); err != nil || rules != (board.Rules{Columns: 8, Rows: 8, Connect: 5}) || ev.Game.String() != "1823" || !reflect.DeepEqual(ev.Standing, standing) {
-		t.Errorf("%s: %+v, %v", body, ev, err)
-	}
-	many, _ := json.Marshal(ShowRequest{Standing: &game.Standing{Players: make([]game.Place, MaxPlaces+1)}})
-	for _, body := range []string{
-		`{}`, `{"standing":null}`, `{"standing":{"best":1}}`, `{"moves":"9","standing":{}}`, `{"board":"9x9","standing":{}}`,
-		`{"standing":{"red":"\u001b[1m"}}`, `{"standing":{"players":[{"name":"a","score":1.5}]}}`, string(many),
-	} {
-		if _, err := ReadShow([]byte(body)); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", body, err)
-		}
-	}
-}

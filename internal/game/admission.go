@@ -47,7 +47,7 @@ func (g *Game) admit(ev Admit) error {
 	}
 	last := g.screen
 	switch last.(type) {
-	case *demo, *show:
+	case *demo:
 		last = newDemo(g.now)
 	case *menu, *pause, *dark:
 	case *admission:

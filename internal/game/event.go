@@ -163,28 +163,6 @@ type Admit struct{ Digit int }
 // Withdraw ends the [Admission] with this ID, because the browser no longer waits for it.
 type Withdraw struct{ ID int }
 
-// Show lets the demo show a game of a tournament disc by disc, and then the standing as bars, instead
-// of a game of its own. It keeps the LEDs on. It may be [Refused].
-type Show struct {
-	Game     board.Game
-	Standing *Standing // it must not change
-}
-
-// Standing says how a tournament stands after a game.
-type Standing struct {
-	Red     string  `json:"red"` // the players of the game; none while the standing alone is shown
-	Yellow  string  `json:"yellow"`
-	Played  int     `json:"played"` // games, including this one
-	Games   int     `json:"games"`  // in the whole tournament
-	Players []Place `json:"players"`
-}
-
-// Place is a player in a [Standing]. The best player comes first.
-type Place struct {
-	Name  string   `json:"name"`
-	Score *float64 `json:"score"` // the share of the points, 0 to 1; nil before the first game
-}
-
 // Configure changes the setup of later matches, the idle time, and the level in the menu. It may be
 // [Refused].
 type Configure struct {
@@ -420,12 +398,11 @@ var (
 	ErrAdmitting   = &Refusal{"admitting", "another browser is asking to be admitted: try again when it has its answer"}
 	ErrAdmitMatch  = &Refusal{"match", "a match is being played: pause it, then ask again"}
 	ErrAdmitSoon   = &Refusal{"soon", "nobody admitted the last browser"}
-	ErrInUse       = &Refusal{"in-use", "the HAT is in use: games are shown when no match is on it and nobody is in its menu"}
 	ErrAdmitNobody = &Refusal{"digit", "the digit must be 1 to 9"}
 )
 
 // Refusals has all refusals.
 var Refusals = []*Refusal{
 	ErrUnderWay, ErrNoMatch, ErrTaken, ErrComputers, ErrNoSeat, ErrNotYours, ErrNotNow,
-	ErrAdmitting, ErrAdmitMatch, ErrAdmitSoon, ErrAdmitNobody, ErrInUse,
+	ErrAdmitting, ErrAdmitMatch, ErrAdmitSoon, ErrAdmitNobody,
 }

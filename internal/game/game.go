@@ -7,7 +7,7 @@
 // moment of a game. [Game.StepFrom] handles an event, [Game.View] returns what to show, and [Game.Next]
 // says when that will change by itself, so that the caller can sleep until then.
 //
-// A [screen] is what the LEDs show, and what keys do there. Each has a file: demo, show, menu, turn,
+// A [screen] is what the LEDs show, and what keys do there. Each has a file: demo, menu, turn,
 // roundend, pause, hint, reading, look, puzzle, admission and dark. [Game] keeps what outlives a screen.
 package game
 
@@ -84,9 +84,8 @@ type Game struct {
 	asked  int // ID of the [Question] that has not been answered; 0: none
 	lastID int
 
-	last      Record    // the last match that ended, or was left with a round that had ended
-	look      *look     // the last look back, which keeps its verdicts
-	standing  *Standing // the last one that was shown
+	last      Record // the last match that ended, or was left with a round that had ended
+	look      *look  // the last look back, which keeps its verdicts
 	admission admissions
 }
 
@@ -201,8 +200,6 @@ func (g *Game) handle(ev Event) {
 		g.refuse(g.admit(ev))
 	case Withdraw:
 		g.withdraw(ev.ID)
-	case Show:
-		g.refuse(g.show(ev))
 	case Configure:
 		g.refuse(g.configure(ev))
 	case Quit:

@@ -15,15 +15,14 @@ type View struct {
 	Advice    Advice     `json:"-"`             // while a hint is shown
 	Notice    Notice     `json:"-"`             // why a key was refused
 	Admission Admission  `json:"admission,omitzero"`
-	Look      Look       `json:"look,omitzero"`      // while somebody looks back at a match
-	Solving   Solving    `json:"puzzle,omitzero"`    // while the match is a puzzle
-	Standing  *Standing  `json:"standing,omitempty"` // while the demo shows a game of a tournament; it never changes
-	Seats     [2]Seat    `json:"-"`                  // of the match under way, red's first
-	Failed    string     `json:"failed,omitempty"`   // why a program has given up its seat, until the next disc
-	Unsaved   bool       `json:"unsaved,omitempty"`  // a disc that has landed is not on the disk: a power cut would lose it
-	Parked    bool       `json:"waits,omitempty"`    // the menu offers to resume a match
-	Next      Setup      `json:"-"`                  // what a new match against the computer has unless somebody chooses otherwise; no points without a menu
-	Fresh     bool       `json:"-"`                  // the picture waits for a key, but not for one that comes so soon
+	Look      Look       `json:"look,omitzero"`     // while somebody looks back at a match
+	Solving   Solving    `json:"puzzle,omitzero"`   // while the match is a puzzle
+	Seats     [2]Seat    `json:"-"`                 // of the match under way, red's first
+	Failed    string     `json:"failed,omitempty"`  // why a program has given up its seat, until the next disc
+	Unsaved   bool       `json:"unsaved,omitempty"` // a disc that has landed is not on the disk: a power cut would lose it
+	Parked    bool       `json:"waits,omitempty"`   // the menu offers to resume a match
+	Next      Setup      `json:"-"`                 // what a new match against the computer has unless somebody chooses otherwise; no points without a menu
+	Fresh     bool       `json:"-"`                 // the picture waits for a key, but not for one that comes so soon
 	Frame     Frame      `json:"leds"`
 
 	Text Text `json:"text"` // the session fills it in

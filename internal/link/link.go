@@ -179,12 +179,12 @@ type front struct {
 }
 
 // Show shows a view. If it may be out of date, it is dimmed.
-func (f *front) Show(v game.View, again bool) error {
+func (f *front) Show(v game.View) error {
 	f.last.Store(&v)
 	if v.Lost {
 		return f.lose()
 	}
-	return f.HAT.Show(v, again)
+	return f.HAT.Show(v)
 }
 
 // lose dims the last view.
@@ -196,7 +196,7 @@ func (f *front) lose() error {
 	for i, led := range v.Frame {
 		v.Frame[i] = led.Dimmed()
 	}
-	return f.HAT.Show(v, false)
+	return f.HAT.Show(v)
 }
 
 // Next waits for the joystick's next key. A held key moves the cursor, but not over the edge.

@@ -21,7 +21,7 @@ func TestDocumentedCommands(t *testing.T) {
 	doc, err := os.ReadFile("../../doc/socket.md")
 	must(t, err)
 	g, path := served(t, game.Config{Attract: true})
-	says := []string{`"machine":{`, `data: {"phase":`, `"standing":{"red":"anna"`, `"phase":"menu"`, `"phase":"menu"`,
+	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
 		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, levels.Hard),
 		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
 	token := ""

@@ -117,14 +117,6 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) (any
 	return nil, s.seat(w, r, ev.Take.Player, ev)
 }
 
-func (s *Server) show(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	ev, err := api.ReadShow(body)
-	if err != nil {
-		return nil, Refuse(http.StatusBadRequest, "%v", err)
-	}
-	return s.state(r, ev, sourceOf(r))
-}
-
 func (s *Server) end(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	return s.state(r, game.End{}, sourceOf(r))
 }

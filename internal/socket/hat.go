@@ -188,7 +188,7 @@ func (c *Client) Borrow(ctx context.Context) (*HAT, error) {
 }
 
 // Show shows the view's frame.
-func (h *HAT) Show(v game.View, _ bool) error {
+func (h *HAT) Show(v game.View) error {
 	return h.Draw((*light.Colours)(nil).Screen(&v.Frame))
 }
 

@@ -119,7 +119,6 @@ func New(o Options) *Server {
 	s.handle("POST /v1/seat", s.take)
 	s.handle("DELETE /v1/seat", s.leave)
 	s.handle("POST /v1/admit", s.admit)
-	s.handle("POST /v1/show", s.show)
 	s.handle("POST /v1/hat", s.lend)
 	s.handle("PUT /v1/hat", s.draw)
 	s.handle("GET /v1/matches", s.matches)

@@ -37,11 +37,6 @@ func (c *Client) Do(ctx context.Context, ev game.Event) (game.View, error) {
 		ev.Take = game.Take{} // the token would be lost: see StartSeated
 		v, _, err := c.StartSeated(ctx, ev)
 		return v, err
-	case game.Show:
-		rules := ev.Game.Position().Rules()
-		path, body = "/v1/show", api.ShowRequest{
-			Board: fmt.Sprintf("%dx%d", rules.Columns, rules.Rows), Connect: rules.Connect, Moves: ev.Game.String(), Standing: ev.Standing,
-		}
 	case game.End:
 		method, path = http.MethodDelete, "/v1/match"
 	case game.Leave:

@@ -54,7 +54,7 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 			ending += " by a fault"
 		}
 		progress.Show("game %d of %d, %s against %s: %s; about %v left", now.Played, now.Games, g.Red, g.Yellow, ending, left)
-		if err := to.Showing.Show(ctx, g, now); err != nil {
+		if err := to.Showing.Show(g, now); err != nil {
 			progress.Clear()
 			fmt.Fprintf(to.Errs, "not shown: %v\n", err)
 		}
@@ -64,7 +64,7 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 	if errors.Is(err, errOpening) {
 		return cli.Usagef("%w; use a smaller --opening-plies", err)
 	}
-	if err := to.Showing.End(ctx, results); err != nil {
+	if err := to.Showing.End(results); err != nil {
 		fmt.Fprintf(to.Errs, "the standing is not shown: %v\n", err)
 	}
 	if results.Played < results.Games {

@@ -89,7 +89,7 @@ const columns = Array.from({length: 8}, (_, i) => {
 });
 
 function draw(before) {
-  const {match, phase, standing} = state;
+  const {match, phase} = state;
   const second = words.second(match);
   const size = words.size(match);
   const demo = phase === 'attract'; // the last match is not what the LEDs show
@@ -117,7 +117,7 @@ function draw(before) {
 
   for (const name of ['red', 'yellow']) {
     const player = name === 'red' ? 'red' : second;
-    text($(`name-${name}`), standing?.[name] || words.capital(player));
+    text($(`name-${name}`), words.capital(player));
     $(`name-${name}`).dataset.computer = !demo && match?.computer === player ? `level ${match.level}` : '';
     const has = state.points?.[player] || 0;
     $(`points-${name}`).hidden = demo;

@@ -7,7 +7,6 @@ import {capital, second} from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const matrix = new Matrix($('leds'));
-const most = 8; // lines of a tournament's table, as on the LEDs
 let state;
 
 follow({
@@ -31,23 +30,13 @@ function lost(reason) {
 }
 
 function draw() {
-  const {match, standing, text} = state, other = second(match), demo = state.phase === 'attract';
-  Object.assign(document.body.dataset, {link: 'on', second: other, turn: state.under_way && state.turn || '', table: Boolean(standing)});
-  for (const player of document.querySelectorAll('.player')) player.hidden = standing && !standing.red; // the tournament is over
+  const {match, text} = state, other = second(match), demo = state.phase === 'attract';
+  Object.assign(document.body.dataset, {link: 'on', second: other, turn: state.under_way && state.turn || ''});
   for (const [side, player] of [['red', 'red'], ['yellow', other]]) {
     const computer = !demo && match?.computer === player && match.level;
-    $(`name-${side}`).textContent = standing?.[side] || state.holders?.[player] || capital(player) + (computer ? ` · ${computer}` : '');
+    $(`name-${side}`).textContent = state.holders?.[player] || capital(player) + (computer ? ` · ${computer}` : '');
     $(`points-${side}`).textContent = demo ? '' : state.points?.[player] ?? '';
   }
   $('status').textContent = capital(text.title);
   $('event').textContent = state.notice ? '' : capital(text.event === text.title ? '' : text.event || '');
-  $('standing').hidden = !standing;
-  if (!standing) return;
-  $('standing').tBodies[0].replaceChildren(...standing.players.slice(0, most).map(({name, score}) => {
-    const line = document.createElement('tr');
-    line.append(
-      Object.assign(document.createElement('th'), {scope: 'row', textContent: name}),
-      Object.assign(document.createElement('td'), {textContent: score == null ? '-' : `${Math.round(100 * score)} %`}));
-    return line;
-  }));
 }
