@@ -229,16 +229,23 @@ func TestSlowReaders(t *testing.T) {
 		if time.Since(before) != 0 {
 			t.Errorf("the game took %v", time.Since(before))
 		}
-		if n := s.streams.taken; n != 2 {
+		if n := s.streams.count(); n != 2 {
 			t.Errorf("%d readers before the deadline", n)
 		}
 		go func() { _, _ = io.Copy(io.Discard, events) }()
 		time.Sleep(readTime)
 		synctest.Wait()
-		if n := s.streams.taken; n != 1 {
+		if n := s.streams.count(); n != 1 {
 			t.Errorf("%d readers are kept, want the good one", n)
 		}
 	})
+}
+
+// count returns how many places are taken.
+func (p *Places) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.taken
 }
 
 // Every five seconds a stream tells the time on the server's clock, which a press may name as its limit.

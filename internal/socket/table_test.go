@@ -75,7 +75,7 @@ func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (ga
 	if ev != (game.Tick{}) { // a tick changes nothing, because the time stands still
 		g.number++
 	}
-	v := g.view()
+	v := g.locked()
 	if g.changed != nil {
 		close(g.changed)
 		g.changed = nil
@@ -88,8 +88,15 @@ func (g *table) doFrom(ctx context.Context, ev game.Event, from game.Source) (ga
 	return v, nil
 }
 
-// view returns the current view, with its number.
+// view returns the current view, with its number. Making it changes the game.
 func (g *table) view() game.View {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.locked()
+}
+
+// locked is view for who has the lock.
+func (g *table) locked() game.View {
 	v := words.With(g.state.View(g.now))
 	v.Number = g.number
 	return v
@@ -123,7 +130,7 @@ func (p player) Views(ctx context.Context) iter.Seq2[game.View, error] {
 			if p.changed == nil {
 				p.changed = make(chan struct{})
 			}
-			v, changed := p.view(), p.changed
+			v, changed := p.locked(), p.changed
 			p.mu.Unlock()
 			if first || v.Number != last {
 				if last = v.Number; !yield(v, nil) {
