@@ -20,6 +20,8 @@ func CompleteFlags(cmd *cobra.Command) {
 		case f.Name == "state":
 			_ = cmd.MarkFlagDirname(f.Name) // the flag exists
 			return
+		case f.Name == "their-socket": // on another machine
+			words = []string{f.DefValue}
 		case f.Name == "listen":
 			words = []string{"127.0.0.1:8484", "0.0.0.0:8484"}
 		case f.Name != "position": // for devices and other files the shell completes paths

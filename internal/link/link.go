@@ -50,7 +50,9 @@ func (l *Link) Run(ctx context.Context) error {
 	}
 	l.hat = &front{HAT: hat}
 	for told := ""; ; {
-		err := l.connect(ctx, status.Machine.Version)
+		hear := l.ignore(ctx)
+		err := l.connect(ctx, status.Machine.Version, hear)
+		hear()
 		if errors.Is(err, socket.ErrReturned) {
 			l.Tell("the link ends: somebody has taken the HAT here")
 			return nil
@@ -66,15 +68,36 @@ func (l *Link) Run(ctx context.Context) error {
 			return err
 		}
 		l.Asks = false
+		hear = l.ignore(ctx)
 		select {
 		case <-ctx.Done():
 		case <-time.After(retryTime):
 		}
+		hear()
 	}
 }
 
-// connect plays over one line.
-func (l *Link) connect(ctx context.Context, version string) error {
+// ignore reads the keys that somebody presses while no match is linked, until hear is called: they must not
+// drop discs later.
+func (l *Link) ignore(ctx context.Context) (hear func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			if _, err := l.hat.HAT.Next(ctx); err != nil {
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// connect plays over one line. It calls hear when the HAT's keys are to be heard.
+func (l *Link) connect(ctx context.Context, version string, hear func()) error {
 	at, err := l.open(ctx, l.Asks)
 	if err != nil {
 		return err
@@ -95,6 +118,7 @@ func (l *Link) connect(ctx context.Context, version string) error {
 	for {
 		v, err := l.sit(at.ctx, at.client)
 		if err == nil {
+			hear()
 			err = l.attach(at.ctx, at.client.Seated(l.token), v)
 		}
 		if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or has since opened the seat
