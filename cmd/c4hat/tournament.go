@@ -31,8 +31,8 @@ levels play, the same --seed always gives the same table, on any machine.
 
 The ranking shows each player's score, in which a draw is half a win, its 95 % interval,
 and in the column kept how many of the player's moves were as good as the best. If
-programs play, a table shows the median and longest time of their moves (not counting
-waits for the processor), the longest time by the clock, and how often they failed.
+programs play, a table shows the median and longest time of their moves, and how often
+they failed.
 
 Ctrl-C prints the results so far. With --record, the same command later continues where
 the tournament stopped, even after a power cut; players can join or leave. --html writes a

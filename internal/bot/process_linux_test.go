@@ -32,11 +32,7 @@ func TestClientKilled(t *testing.T) {
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	for end := time.Now().Add(time.Minute); len(left()) > 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("left after a minute: %q", left())
-		}
-	}
+	gone(t, left)
 }
 
 // The processor time of all the program's processes counts.
@@ -60,24 +56,17 @@ func TestUsage(t *testing.T) {
 }
 
 // What a program uses in the other's turn is held against it, unless it is still starting.
-func TestDisplaces(t *testing.T) {
-	for behaviour, computes := range map[string]bool{"processors": true, "well": false} {
-		p := begin(t, behaviour, red)
-		defer p.Close()
-		if p.displaces(0, -time.Hour) {
-			t.Errorf("%s: while it starts", behaviour)
-		}
-		if _, err := p.Choose(t.Context(), empty); err != nil {
-			t.Fatal(err)
-		}
-		before, _ := p.usage()
-		for end := time.Now().Add(time.Minute); p.displaces(before, 100*time.Millisecond) != computes; time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%s: displaces %t", behaviour, !computes)
-			}
-		}
+func TestSpent(t *testing.T) {
+	p := begin(t, "processors", red)
+	defer p.Close()
+	if p.spent() != 0 || (*Program)(nil).spent() != 0 {
+		t.Error("it is starting")
 	}
-	if (*Program)(nil).displaces(0, -time.Hour) {
-		t.Error("nobody displaces")
+	_, err := p.Choose(t.Context(), empty)
+	must(t, err)
+	for end := time.Now().Add(time.Minute); p.spent() < 100*time.Millisecond; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nothing is spent")
+		}
 	}
 }

@@ -35,7 +35,7 @@ type Options struct {
 // Program is a program that is running. It is not safe for concurrent use.
 type Program struct {
 	Options
-	Took    time.Duration // what the last answer took, as [meter] counts it
+	Took    time.Duration // what the last answer took
 	Rival   *Program      // the other player, if it is a program on the same processors; may be nil
 	command Command
 	input   *os.File
@@ -109,8 +109,8 @@ func (p *Program) name() string {
 // ErrLate means that the program did not answer within the time for a move.
 var ErrLate = errors.New("gave no answer")
 
-// ErrRival means that the program waited for longer than a move may take, while its rival's processes
-// used the processor for as long.
+// ErrRival means that the machine was too busy for the program, and that its rival had used the processor for
+// longer than a move may take.
 var ErrRival = errors.New("kept the processor busy in the other player's turn")
 
 // aside is the remedy if a program prints more than its column: most are in Python.
@@ -151,11 +151,13 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 }
 
 func (p *Program) answer(ctx context.Context) (string, error) {
-	var tick <-chan time.Time
-	m := newMeter(p.MoveTime, p.MoveTime, time.Now())
+	began := time.Now()
+	defer func() { p.Took = time.Since(began) }()
+	m, rival := meter{limit: p.MoveTime, every: max(p.MoveTime/10, 20*time.Millisecond)}, time.Duration(0)
 	if !p.ready {
-		m = newMeter(cmp.Or(p.StartTime, 30*time.Second), p.MoveTime, time.Now())
+		m.limit = cmp.Or(p.StartTime, 30*time.Second)
 	}
+	var tick <-chan time.Time
 	if p.MoveTime > 0 {
 		ticker := time.NewTicker(m.every)
 		defer ticker.Stop()
@@ -168,24 +170,22 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 			if a.more {
 				a.err = errMore
 			}
-			p.Took = m.took(p.process)
 			return a.text, p.why(a.err)
 		case <-tick:
-			if m.ticks == 0 && p.Rival != nil {
-				m.rival, _ = p.Rival.usage()
+			if !p.ready && !unread(p.input) { // now it may take the time of a move
+				p.ready, m = true, meter{limit: p.MoveTime, every: m.every}
 			}
-			switch unread := !p.ready && unread(p.input); {
-			case !p.ready && !unread: // now it may take the time of a move
-				p.ready, m = true, newMeter(p.MoveTime, p.MoveTime, time.Now())
-			case m.late(p.process):
-				p.Took = m.counted
-				if unread {
-					return "", fmt.Errorf("%w within %v: it has not read its first line", ErrLate, m)
-				}
-				return "", fmt.Errorf("%w within %v", ErrLate, m)
-			case m.waited() > m.limit && p.Rival.displaces(m.rival, m.limit):
-				p.Took = m.counted
+			if m.ticks == 0 {
+				rival = p.Rival.spent()
+			}
+			switch {
+			case !m.late(p.usage()):
+			case m.counted < m.limit && p.Rival.spent() > rival+m.limit:
 				return "", ErrRival
+			case !p.ready:
+				return "", fmt.Errorf("%w within %v: it has not read its first line", ErrLate, m.limit)
+			default:
+				return "", fmt.Errorf("%w within %v", ErrLate, m.limit)
 			}
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
@@ -193,14 +193,12 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 	}
 }
 
-// displaces reports whether a program that has nothing to do has used more than some time of the
-// processor since it had used before. A program that is still starting has something to do.
-func (p *Program) displaces(before, most time.Duration) bool {
-	if p == nil || !p.ready {
-		return false
+// spent returns the processor time that a rival has used, if it has nothing to do: it has started.
+func (p *Program) spent() (used time.Duration) {
+	if p != nil && p.ready {
+		used, _ = p.usage()
 	}
-	used, _ := p.usage()
-	return used-before > most
+	return used
 }
 
 // why returns an answer's error, or why the program's output has ended.

@@ -35,10 +35,8 @@ type Game struct {
 	Kept    *[2]int `json:"kept,omitempty"`   // moves that kept the score; only with four in a line
 	Judged  *[2]int `json:"judged,omitempty"` // moves whose score is known, if not all
 
-	// In games of programs: what each move took, in milliseconds, as it counts for the program; and the
-	// longest one by the clock.
-	Took  *[2][]float64 `json:"ms,omitempty"`
-	Clock *[2]float64   `json:"clock_ms,omitempty"`
+	// In games of programs: what each move took, in milliseconds.
+	Took *[2][]float64 `json:"ms,omitempty"`
 
 	played board.Game
 	said   string // what the programs wrote to their standard error
@@ -124,7 +122,7 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) error {
 			continue
 		}
 		if g.Took == nil {
-			g.Took, g.Clock = new([2][]float64), new([2]float64)
+			g.Took = new([2][]float64)
 		}
 		var log bytes.Buffer
 		program, err := bot.Start(p.Command, bot.Options{Rules: w.Rules, Player: discs[side], MoveTime: w.MoveTime, Log: &log})
@@ -152,7 +150,6 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) error {
 			return nil
 		}
 		side := int(position.Turn() - board.Red)
-		began := time.Now()
 		col, err := choose[side](ctx, g.played)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -161,7 +158,6 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) error {
 			first := position.Ply() < len(g.Opening)+2 // with the program's start
 			if err == nil && !first || errors.Is(err, bot.ErrLate) {
 				g.Took[side] = append(g.Took[side], milliseconds(p.Took))
-				g.Clock[side] = max(g.Clock[side], milliseconds(time.Since(began)))
 			}
 		}
 		if err != nil {

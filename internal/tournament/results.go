@@ -42,9 +42,8 @@ type Standing struct {
 	Program bool   `json:"program"`
 	Score
 	Kept    *float64 `json:"kept"`      // the share of moves that kept the position's score; nil if that is unknown
-	Median  float64  `json:"median_ms"` // of what a program's moves took, as it counts
+	Median  float64  `json:"median_ms"` // of what a program's moves took
 	Slowest float64  `json:"slowest_ms"`
-	Clock   float64  `json:"slowest_clock_ms"`
 	Faults  int      `json:"faults"`
 
 	FirstFault string `json:"first_fault,omitempty"` // the error in the first game with a fault
@@ -91,7 +90,6 @@ func (r *Results) add(g *Game) {
 		s.count(g.winner(), discs[side], differs)
 		if g.Took != nil {
 			s.took = append(s.took, g.Took[side]...)
-			s.Clock = max(s.Clock, g.Clock[side])
 		}
 		if g.Judged != nil {
 			s.judged += g.Judged[side]

@@ -23,7 +23,7 @@ import (
 // differ from run to run, and say more about the machine than about the levels.
 func (r *Results) Write(out io.Writer) error {
 	ranking := [][]string{{"player", "", "games", "won", "drawn", "lost", "score", "95 %", "kept"}}
-	times := [][]string{{"time of a move", "", "median", "longest", "by the clock", "faults"}}
+	times := [][]string{{"time of a move", "", "median", "longest", "faults"}}
 	pairs := [][]string{{"score against, %", ""}}
 	differ := 0
 	for _, p := range r.Pairs {
@@ -37,7 +37,7 @@ func (r *Results) Write(out io.Writer) error {
 		}
 		ranking = append(ranking, append([]string{fmt.Sprint(s.Rank), name}, append(s.counts(), percent(s.Share, s.Games), interval, percent(float64(s.kept)/float64(s.judged), s.judged))...))
 		if s.Program {
-			times = append(times, []string{number, name, span(s.Median), span(s.Slowest), span(s.Clock), fmt.Sprint(s.Faults)})
+			times = append(times, []string{number, name, span(s.Median), span(s.Slowest), fmt.Sprint(s.Faults)})
 		}
 		pairs[0] = append(pairs[0], number)
 		row := []string{number, name}
@@ -70,7 +70,7 @@ func (r *Results) Write(out io.Writer) error {
 
 // WriteCSV writes the ranking for a spreadsheet, with the score against each player.
 func (r *Results) WriteCSV(out io.Writer) error {
-	rows := [][]string{{"rank", "player", "games", "won", "drawn", "lost", "score", "low", "high", "kept", "median_ms", "slowest_ms", "slowest_clock_ms", "faults", "first_fault"}}
+	rows := [][]string{{"rank", "player", "games", "won", "drawn", "lost", "score", "low", "high", "kept", "median_ms", "slowest_ms", "faults", "first_fault"}}
 	number := func(known bool, x float64) string {
 		if !known {
 			return ""
@@ -82,7 +82,7 @@ func (r *Results) WriteCSV(out io.Writer) error {
 		interval, kept := cmp.Or(s.Interval, new([2]float64)), cmp.Or(s.Kept, new(float64))
 		row := slices.Concat([]string{fmt.Sprint(s.Rank), cell(s.Name)}, s.counts(), []string{
 			number(s.Games > 0, s.Share), number(s.Games > 0, interval[0]), number(s.Games > 0, interval[1]), number(s.Kept != nil, *kept),
-			number(s.Program, s.Median), number(s.Program, s.Slowest), number(s.Program, s.Clock), fmt.Sprint(s.Faults), cell(s.FirstFault)})
+			number(s.Program, s.Median), number(s.Program, s.Slowest), fmt.Sprint(s.Faults), cell(s.FirstFault)})
 		for _, other := range r.Players {
 			share, games := r.against(s.Name, other.Name)
 			row = append(row, number(games > 0, share))

@@ -524,7 +524,7 @@ func TestParsePlayers(t *testing.T) {
 func TestTable(t *testing.T) {
 	pair := &Pair{Players: [2]string{"a_bot_with_a_very_long_name", "Zoë"}, Score: Score{Games: 1000, Differ: 1000, Wins: 1000}}
 	r := &Results{solved: true, Players: []*Standing{
-		{Name: "a_bot_with_a_very_long_name", Program: true, Score: Score{Games: 2000, Differ: 2000, Wins: 1999, Draws: 1}, judged: 3, kept: 2, Median: 0.0123, Slowest: 12345, Clock: 15000, Faults: 1},
+		{Name: "a_bot_with_a_very_long_name", Program: true, Score: Score{Games: 2000, Differ: 2000, Wins: 1999, Draws: 1}, judged: 3, kept: 2, Median: 0.0123, Slowest: 12345, Faults: 1},
 		{Name: "Zoë", Score: Score{Games: 1000, Differ: 1000, Draws: 1, Losses: 999}, judged: 1, Median: 999.9, Slowest: 0.5},
 		{Name: "late"},
 		{Name: "later"},
@@ -533,8 +533,8 @@ func TestTable(t *testing.T) {
 	r.rank()
 	var out strings.Builder
 	must(t, r.Write(&out))
-	const want = `time of a move          median  longest  by the clock  faults
-1 a_bot_with_a_very_l…   12 µs   12.3 s        15.0 s       1
+	const want = `time of a move          median  longest  faults
+1 a_bot_with_a_very_l…   12 µs   12.3 s       1
 
 score against, %        1    2  3  4
 1 a_bot_with_a_very_l…  -  100  -  -
