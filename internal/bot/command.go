@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"unicode"
 )
 
@@ -113,20 +112,13 @@ func (c Command) explain(err error) error {
 	switch {
 	case here && info.IsDir():
 		return fmt.Errorf("%s is a folder: name the programs in it, as in %s", name, filepath.Join(name, "*.py"))
-	case errors.Is(err, syscall.ENOEXEC):
-		return fmt.Errorf("%s is no program for this machine", name)
 	case errors.Is(err, fs.ErrPermission) && here:
-		if line, isText := firstLine(name); isText && !strings.HasPrefix(line, "#!") {
-			return fmt.Errorf("%s is not executable, and its first line names no language (#!/usr/bin/env python3): is it a player?", name)
-		}
 		return fmt.Errorf("%s is not executable: chmod +x %s", name, name)
 	case errors.Is(err, exec.ErrDot), errors.Is(err, exec.ErrNotFound) && here && !strings.ContainsAny(name, `/\`):
 		return fmt.Errorf("%s is no command; a file in this folder is ./%s", name, name)
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("%s: command not found", name)
-	case errors.Is(err, fs.ErrNotExist) && here:
-		return fmt.Errorf("%s: the program that its first line names is not there", name)
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !here:
 		return fmt.Errorf("%s: no such file", name)
 	}
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {

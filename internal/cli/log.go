@@ -82,15 +82,6 @@ func (c *FirstWarning) WithAttrs([]slog.Attr) slog.Handler { return c }
 
 func (c *FirstWarning) WithGroup(string) slog.Handler { return c }
 
-// LogBeside returns a log that writes to standard error. If the terminal shows a picture, the log
-// discards its lines instead.
-func LogBeside(picture bool) *slog.Logger {
-	if picture {
-		return slog.New(slog.DiscardHandler)
-	}
-	return NewLog(os.Stderr)
-}
-
 // Orderly logs why a service ended, and returns the service's error. For SIGTERM, the usual way to
 // stop a service, it returns nil.
 func Orderly(err error, log *slog.Logger) error {

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -50,22 +48,8 @@ func WriteJSON(out io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// Program returns what to type in a shell to run this program: its name if the program is in the
-// PATH, else the path with which it was started, such as ./c4hat after make.
-func Program() string {
-	called := os.Args[0]
-	name := filepath.Base(called)
-	if name == called {
-		return name
-	}
-	found, _ := exec.LookPath(name) // no file has the empty name
-	one, err := os.Stat(found)
-	other, err2 := os.Stat(called)
-	if err != nil || err2 != nil || !os.SameFile(one, other) {
-		return called
-	}
-	return name
-}
+// Program returns what to type in a shell to run this program: what somebody has typed.
+func Program() string { return os.Args[0] }
 
 // Command returns what to type in a shell for a command of this program, with those of the named flags
 // that are set.

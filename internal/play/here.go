@@ -138,21 +138,15 @@ func (o *Options) openHere(ctx context.Context) (_ *opened, err error) {
 			if err == nil && kept && warning == "" {
 				err = o.tellNext(v)
 			}
-			goesOn := words.Kept(o.Resume)
-			if c.Parked.ID != "" && v.ID != c.Parked.ID && !v.Begun() {
-				goesOn = words.StillKept(c.Parked, o.Resume)
-			}
 			switch {
-			case !keeps && c.Parked.ID != "" && v.UnderWay:
-				_ = o.say(words.NoneKept)
 			case !keeps:
 			case warning != "" && !kept:
 				fmt.Fprintln(o.Errs, "c4hat:", words.NotKept)
 			case !kept:
 			case errors.Is(err, console.ErrInputEnded):
-				return fmt.Errorf("%w; %s", err, goesOn)
+				return fmt.Errorf("%w; %s", err, words.Kept(o.Resume))
 			default:
-				_ = o.say(goesOn)
+				_ = o.say(words.Kept(o.Resume))
 			}
 			return err
 		},

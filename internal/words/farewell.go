@@ -60,11 +60,6 @@ func Replays(command string) string { return command + " shows the match again" 
 // Kept says how a match of this machine goes on.
 func Kept(resume string) string { return "the match is kept: " + resume + " resumes it" }
 
-// StillKept says that a saved match was not replaced.
-func StillKept(r game.Record, resume string) string {
-	return fmt.Sprintf("your saved match (%s) is still kept: %s resumes it", leftTerms(r), resume)
-}
-
 // NotOver says that a saved match is not among those that are shown.
 func NotOver(r game.Record) string {
 	return fmt.Sprintf("the saved match (%s) is not over, and is not shown", leftTerms(r))
@@ -74,9 +69,6 @@ func NotOver(r game.Record) string {
 func GivenUpLater(number int) string {
 	return fmt.Sprintf("match %d was given up, and is not shown", number)
 }
-
-// NoneKept says that a saved match was replaced by one whose discs were all taken back.
-const NoneKept = "no match is kept: the board is empty"
 
 // NotKept says that a match cannot be resumed.
 const NotKept = "this match was not kept"
