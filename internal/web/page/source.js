@@ -5,10 +5,10 @@ const silence = 9500; // the game sends a heartbeat every 5 s
 const limit = 3000; // the time of a press; the game does not begin to carry it out in the last half second
 export const lost = 'The connection is lost. Trying again …';
 
-let clock = 0, heard = 0; // the game's time in the last heartbeat, and when that came
+let ahead = 0, heard = 0; // how far the game's clock is ahead of this page's; when the last heartbeat came
 
 // stamp returns the time of a press on the game's clock.
-export const stamp = () => Math.round(clock + performance.now() - heard);
+export const stamp = () => Math.round(ahead + performance.now());
 
 // ask makes a request of doc/socket.md and returns the answer. An error that it throws has the
 // status of the answer, or 0 if none came; then its text is lost. A request that plays has the
@@ -85,7 +85,10 @@ async function read(stop, on, connected) {
       const events = rest.split('\n\n');
       rest = events.pop();
       for (const event of events) {
-        if (event[0] === ':') [clock, heard] = [Number(event.slice(1)), performance.now()];
+        if (event[0] === ':') {
+          heard = performance.now();
+          ahead = Math.max(ahead, Number(event.slice(1)) - heard); // one that has waited for a sleeper seems behind
+        }
         else on.state(JSON.parse(event.slice('data:'.length)));
       }
     }
