@@ -2,10 +2,11 @@ package bot
 
 import (
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/c4hat/c4hat/internal/cli"
 )
 
 // The last keptMost bytes of a program's standard error are kept, and the first logMost are logged.
@@ -21,7 +22,6 @@ type tail struct {
 	log    io.Writer
 	logged int
 	kept   []byte
-	cut    bool // kept lacks the start
 }
 
 func (t *tail) Write(b []byte) (int, error) {
@@ -34,9 +34,7 @@ func (t *tail) Write(b []byte) (int, error) {
 		}
 	}
 	t.kept = append(t.kept, b...)
-	if more := len(t.kept) - keptMost; more > 0 {
-		t.kept, t.cut = slices.Delete(t.kept, 0, more), true
-	}
+	t.kept = t.kept[max(0, len(t.kept)-keptMost):]
 	return len(b), nil
 }
 
@@ -48,31 +46,21 @@ func (t *tail) stop() string {
 	return t.text()
 }
 
-// text returns what was kept, without characters that would disturb a terminal. If the start was
-// dropped, the text starts with an ellipsis and the first whole line.
+// text returns what was kept, without characters that would disturb a terminal.
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := string(t.kept)
-	if t.cut {
-		text = "…\n" + text[strings.IndexByte(text, '\n')+1:]
-	}
 	return strings.TrimRight(strings.Map(func(r rune) rune {
 		if r != '\n' && !unicode.IsPrint(r) {
 			return -1
 		}
 		return r
-	}, strings.ReplaceAll(text, "\t", "    ")), " \n")
+	}, strings.ReplaceAll(string(t.kept), "\t", "    ")), " \n")
 }
 
 // lastLine returns the last line, shortened. In most languages the last line of an error message
 // says what went wrong.
 func (t *tail) lastLine() string {
-	const most = 100
 	text := t.text()
-	line := []rune(strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]))
-	if len(line) > most {
-		return string(line[:most]) + "…"
-	}
-	return string(line)
+	return cli.Shorten(strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]), 101)
 }

@@ -1,11 +1,16 @@
 package cli
 
 import (
+	"bufio"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	xterm "golang.org/x/term"
@@ -111,4 +116,128 @@ func (p *Progress) Clear() {
 		p.shown = time.Time{}
 		fmt.Fprint(p.out, eraseLine)
 	}
+}
+
+// longestLine is how many bytes of a line are kept. A line of a tournament's record has up to 4 kB of what
+// a program wrote, and JSON may need six bytes for one.
+const longestLine = 32 << 10
+
+const byteOrderMark = "\ufeff"
+
+// Line is a line of input with its newline, if it has one, or an error.
+type Line struct {
+	Text string
+	Cut  bool // whether the line was longer than Text
+	Err  error
+}
+
+// ReadLines reads lines in a separate goroutine, one at a time. A read from a terminal cannot be
+// cancelled, so the goroutine may still be waiting for input when the program ends. Only the first
+// 32 kB of a line are kept. After an error nothing more is sent. A byte order mark at the
+// start, which some editors write, is removed.
+func ReadLines(ctx context.Context, in io.Reader) <-chan Line {
+	lines := make(chan Line)
+	go func() {
+		r := bufio.NewReaderSize(in, longestLine)
+		for first := true; ; first = false {
+			l := readLine(r)
+			if first && strings.HasPrefix(l.Text, byteOrderMark) {
+				if l.Text = l.Text[len(byteOrderMark):]; l.Text == "" {
+					l = readLine(r)
+				}
+			}
+			select {
+			case lines <- l:
+			case <-ctx.Done():
+				return
+			}
+			if l.Err != nil {
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// readLine reads one line. Text after the last newline is a line too.
+func readLine(r *bufio.Reader) Line {
+	text, err := r.ReadSlice('\n')
+	kept, cut := string(text), false
+	for err == bufio.ErrBufferFull {
+		cut = true
+		_, err = r.ReadSlice('\n')
+	}
+	if err == io.EOF && kept != "" {
+		err = nil
+	}
+	return Line{kept, cut, err}
+}
+
+const (
+	widestHelp = 90 // columns; longer lines are hard to read
+	pipedHelp  = 80 // if the output is not a terminal
+)
+
+// FitHelp makes the help of all commands fit the width of the terminal that shows it. The function
+// that it returns gives the error of writing help.
+func FitHelp(root *cobra.Command) (failed func() error) {
+	var err error
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		out := cmd.OutOrStdout()
+		width := min(cmp.Or(Columns(out), pipedHelp), widestHelp)
+		help := Fill(cmp.Or(cmd.Long, cmd.Short), width) + "\n"
+		if cmd.Runnable() || cmd.HasSubCommands() {
+			flags := cmd.LocalFlags()
+			help += "\n" + strings.Replace(cmd.UsageString(), flags.FlagUsages(), flags.FlagUsagesWrapped(width), 1)
+		}
+		_, err = io.WriteString(out, help)
+	})
+	return func() error { return err }
+}
+
+// FillLines breaks the lines of a text that are longer than those of the terminal to which it is written;
+// otherwise a Braille display or a screen reader would meet its edge in the middle of a word.
+func FillLines(text string, out any) string {
+	width, lines := Columns(out), strings.Split(text, "\n")
+	for i, line := range lines {
+		if 0 < width && width < len(line) && line[0] != ' ' {
+			lines[i] = Fill(line, width)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Fill breaks paragraphs into lines of at most width columns; 0 leaves them as they are. Indented
+// lines stay whole, because they may be commands to copy.
+func Fill(text string, width int) string {
+	if width <= 0 {
+		return text
+	}
+	var out strings.Builder
+	column := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if line == "" || line[0] == ' ' {
+			if column > 0 {
+				out.WriteString("\n")
+			}
+			out.WriteString(line + "\n")
+			column = 0
+			continue
+		}
+		for word := range strings.FieldsSeq(line) {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case column == 0:
+			case column+1+n > width:
+				out.WriteString("\n")
+				column = 0
+			default:
+				out.WriteString(" ")
+				column++
+			}
+			out.WriteString(word)
+			column += n
+		}
+	}
+	return out.String()
 }
