@@ -173,9 +173,6 @@ func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 	return board.Empty, fmt.Errorf("%s: %s; use red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
 }
 
-// MaxToken is the maximum length of a token in bytes.
-const MaxToken = 64
-
 // ReadAnalyse reads the body of a request for an analysis of a game: the moves, who starts and, if it
 // is not the standard one, the board. from is the number of plies at the start of the game that are
 // not analysed: those of its opening.

@@ -9,13 +9,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
-	"os/user"
-	"strconv"
 	"syscall"
 
 	"github.com/c4hat/c4hat/internal/api"
@@ -112,21 +108,16 @@ func (c *Client) View(s api.State) (game.View, error) {
 	return v, nil
 }
 
-var errTooLong = errors.New("it is too long")
-
-// ask makes a request and decodes the answer, which may have at most the given number of bytes.
+// ask makes a request and decodes the answer, of which it reads the given number of bytes at most.
 func ask[A any](ctx context.Context, c *Client, most int64, method, path string, in any) (answer A, err error) {
 	body, err := c.open(ctx, method, path, in)
 	if err != nil {
 		return answer, err
 	}
 	defer body.Close()
-	text, err := io.ReadAll(io.LimitReader(body, most+1))
-	switch {
-	case err != nil:
+	text, err := io.ReadAll(io.LimitReader(body, most))
+	if err != nil {
 		return answer, c.lost(ctx, err)
-	case int64(len(text)) > most:
-		return answer, c.unexpected(errTooLong)
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return *new(A), c.unexpected(err)
@@ -138,14 +129,22 @@ func ask[A any](ctx context.Context, c *Client, most int64, method, path string,
 func (c *Client) open(ctx context.Context, method, path string, in any) (io.ReadCloser, error) {
 	var body []byte
 	if in != nil {
-		var err error
-		if body, err = json.Marshal(in); err != nil {
-			return nil, err
-		}
+		body, _ = json.Marshal(in) // no document of a request fails
 	}
-	answer, err := c.Forward(ctx, method, path, nil, body)
+	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
+	}
+	r.Header.Set(PersonHeader, c.person)
+	if c.token != "" {
+		r.Header.Set(TokenHeader, c.token)
+	}
+	if c.voice {
+		r.Header.Set(VoiceHeader, "yes")
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.lost(ctx, err)
 	}
 	if answer.StatusCode/100 != 2 {
 		defer answer.Body.Close()
@@ -157,28 +156,6 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 // RoundTrip passes another client's request to the service.
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Transport.RoundTrip(r)
-}
-
-// Forward makes a request with the given body and more headers, and returns the answer, whatever its
-// status. The caller must close the answer's body.
-func (c *Client) Forward(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, method, "http://c4hat"+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set(PersonHeader, c.person)
-	maps.Copy(r.Header, header)
-	if c.token != "" {
-		r.Header.Set(TokenHeader, c.token)
-	}
-	if c.voice {
-		r.Header.Set(VoiceHeader, "yes")
-	}
-	answer, err := c.http.Do(r)
-	if err != nil {
-		return nil, c.lost(ctx, err)
-	}
-	return answer, nil
 }
 
 // refused returns the error that an answer with a status other than 2xx describes.
@@ -207,9 +184,6 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	if errors.Is(err, session.ErrAway) || errors.Is(err, ErrDenied) {
 		return err // of dialError
 	}
-	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() {
-		return fmt.Errorf("%w: nothing from %s for %v: see journalctl -u c4hat", ErrLost, c.name, patience)
-	}
 	return fmt.Errorf("%w: %s: %w", ErrLost, c.name, err)
 }
 
@@ -237,37 +211,9 @@ func dialError(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
 		return fmt.Errorf("%w: nothing listens on %s: start it (sudo systemctl start c4hat)", ErrNoDaemon, path)
 	case errors.Is(err, fs.ErrPermission):
-		return denied(path)
+		return fmt.Errorf("%s: %w: join the socket's group: sudo usermod -aG "+group+" $USER, then log in again", path, ErrDenied)
 	}
 	return fmt.Errorf("%w: %s: %w", ErrLost, path, err)
-}
-
-// denied returns an error that says how to get access. It never advises joining root's group.
-func denied(path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return fmt.Errorf("%s: %w: you may not enter its folder: ask the administrator", path, ErrDenied)
-	}
-	switch of := groupOf(info); of {
-	case "", "root", "wheel":
-		return fmt.Errorf("%s: %w: the socket does not belong to group %s: add the service's user to it, and restart the service", path, ErrDenied, group)
-	default:
-		return fmt.Errorf("%s: %w: the socket belongs to group %s: sudo usermod -aG %s $USER, then log in again", path, ErrDenied, of, of)
-	}
-}
-
-// groupOf returns the name of a file's group, or its number if it has no name. It returns "" if
-// files have no groups here.
-func groupOf(info fs.FileInfo) string {
-	gid := gidOf(info)
-	if gid < 0 {
-		return ""
-	}
-	id := strconv.Itoa(gid)
-	if g, err := user.LookupGroupId(id); err == nil {
-		return g.Name
-	}
-	return id
 }
 
 // clean turns a text from the server into one printable line.

@@ -126,20 +126,14 @@ func (c *Client) Documents(ctx context.Context) iter.Seq2[[]byte, error] {
 		defer body.Close()
 		lines := bufio.NewScanner(body)
 		lines.Buffer(nil, maxAnswer)
-		for other := 0; lines.Scan(); { // other counts the bytes that are no event
-			if doc, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:")); ok {
-				other = 0
-				if !yield(bytes.TrimSpace(doc), nil) {
-					return
-				}
-			} else if other += len(lines.Bytes()) + 1; other > maxAnswer {
-				yield(nil, c.unexpected(errTooLong))
+		for lines.Scan() {
+			if doc, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:")); ok && !yield(bytes.TrimSpace(doc), nil) {
 				return
 			}
 		}
 		switch err := lines.Err(); {
 		case errors.Is(err, bufio.ErrTooLong):
-			yield(nil, c.unexpected(errTooLong))
+			yield(nil, c.unexpected(err))
 		case err != nil:
 			yield(nil, c.lost(ctx, err))
 		default:

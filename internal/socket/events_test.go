@@ -184,17 +184,17 @@ func TestServiceAway(t *testing.T) {
 			lose()
 			began := time.Now()
 			if !voice {
-				if _, err, _ := next(); err == nil || time.Since(began) < awayTime || time.Since(began) > awayTime+lastRetry {
+				if _, err, _ := next(); err == nil || time.Since(began) < awayTime || time.Since(began) > awayTime+retryTime {
 					t.Errorf("%v after %v", err, time.Since(began))
 				}
 				return
 			}
 			tries = 0
 			v, err, _ := next()
-			if late := time.Since(began) - time.Hour; err != nil || v.Lost || late < 0 || late > lastRetry {
+			if late := time.Since(began) - time.Hour; err != nil || v.Lost || late < 0 || late > retryTime {
 				t.Errorf("back: %v, %v, %v late", v.Lost, err, late)
 			}
-			if tries > int(time.Hour/lastRetry)+20 {
+			if tries > int(time.Hour/retryTime)+20 {
 				t.Errorf("%d tries in an hour", tries)
 			}
 			lose()

@@ -30,10 +30,7 @@ type loan struct {
 }
 
 // lend handles POST /v1/hat: the client has the HAT while the answer is open.
-func (s *Server) lend(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	if len(body) > 0 {
-		return nil, Refuse(http.StatusBadRequest, "POST /v1/hat takes no body")
-	}
+func (s *Server) lend(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	if s.Borrow == nil {
 		return nil, Refuse(http.StatusNotFound, "there is no HAT")
 	}
@@ -78,7 +75,7 @@ var (
 
 // picture is the JSON of a picture: eight rows of eight colours.
 type picture struct {
-	Frame []string `json:"frame"`
+	Frame [8]string `json:"frame"`
 }
 
 // draw handles PUT /v1/hat: it shows a picture on the borrowed HAT.
@@ -94,16 +91,16 @@ func (s *Server) draw(_ http.ResponseWriter, r *http.Request, body []byte) (any,
 		return nil, Refuse(http.StatusBadRequest, "%v", err)
 	}
 	l := s.loan.Load()
-	if l == nil || l.token != r.Header.Get(TokenHeader) || closed(l.Done()) {
+	if l == nil || l.token != r.Header.Get(TokenHeader) || l.ended() {
 		return nil, Refuse(http.StatusConflict, "%s: you do not have the HAT, or not any more: borrow it with POST /v1/hat", TokenHeader)
 	}
 	l.Show(frame)
 	return struct{}{}, nil
 }
 
-func closed(done <-chan struct{}) bool {
+func (l *loan) ended() bool {
 	select {
-	case <-done:
+	case <-l.Done():
 		return true
 	default:
 		return false
@@ -112,9 +109,6 @@ func closed(done <-chan struct{}) bool {
 
 func (p picture) read() (f light.Frame, err error) {
 	wrong := errors.New(`frame: must be eight rows of eight colours, as in "f80000 000000 …"`)
-	if len(p.Frame) != 8 {
-		return f, wrong
-	}
 	for y, row := range p.Frame {
 		cells := strings.Fields(row)
 		if len(cells) != 8 {
@@ -195,12 +189,12 @@ func (h *HAT) Show(v game.View) error {
 // Draw shows a picture of linear values.
 func (h *HAT) Draw(f light.Frame) error {
 	var p picture
-	for y := range 8 {
+	for y := range p.Frame {
 		row := make([]string, 8)
 		for x, c := range f[8*y : 8*y+8] {
 			row[x] = fmt.Sprintf("%02x%02x%02x", c.R, c.G, c.B)
 		}
-		p.Frame = append(p.Frame, strings.Join(row, " "))
+		p.Frame[y] = strings.Join(row, " ")
 	}
 	ctx, cancel := context.WithTimeout(h.ctx, patience)
 	defer cancel()

@@ -2,8 +2,6 @@ package socket
 
 import (
 	"context"
-	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -141,26 +139,16 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite is called by net/http when it closes a connection whose request it has not fully read. It waits
-// for the peer to close the connection too: otherwise the peer might lose the end of the answer.
+// CloseWrite is called by net/http before it closes a connection whose request it has not fully read, so that the
+// peer does not lose the answer.
 func (c *Conn) CloseWrite() error {
-	half, ok := c.Conn.(interface{ CloseWrite() error })
-	if !ok {
-		return nil
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
 	}
-	err := half.CloseWrite()
-	_ = c.Conn.SetReadDeadline(time.Now().Add(patience))
-	_, _ = io.CopyN(io.Discard, c.Conn, 256<<10)
-	return err
+	return nil
 }
 
 type connection struct{} // context key
-
-// Context returns the context of the connection's requests.
-func (c *Conn) Context(serving context.Context) context.Context {
-	c.Serving = serving
-	return context.WithValue(serving, connection{}, c)
-}
 
 // ConnOf returns the connection of a request.
 func ConnOf(r *http.Request) *Conn { return r.Context().Value(connection{}).(*Conn) }
@@ -168,31 +156,25 @@ func ConnOf(r *http.Request) *Conn { return r.Context().Value(connection{}).(*Co
 // Serve answers requests from the listener until the context is done. Requests under way then have a moment
 // to end. If the listener fails earlier, Serve returns its error.
 func Serve(ctx context.Context, h *http.Server, l *Listener, log *slog.Logger) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	h.MaxHeaderBytes = MaxHead - 4<<10 // net/http adds that much
-	h.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
+	h.MaxHeaderBytes = MaxHead - 4<<10                             // net/http adds that much
+	h.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelError) // of panics
 	h.BaseContext = func(net.Listener) context.Context { return ctx }
-	h.ConnContext = func(ctx context.Context, conn net.Conn) context.Context { return conn.(*Conn).Context(ctx) }
-	ended := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(ended)
+	h.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		conn.(*Conn).Serving = ctx
+		return context.WithValue(ctx, connection{}, conn)
+	}
+	defer h.Close()
+	failed := make(chan error, 1)
+	go func() { failed <- h.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
 		last, done := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer done()
-		if h.Shutdown(last) != nil {
-			_ = h.Close()
-		}
-	})
-	err := h.Serve(l)
-	if stop() { // the listener has failed
-		_ = h.Close()
-		return err
+		_ = h.Shutdown(last)
+		return nil
 	}
-	<-ended
-	if errors.Is(err, http.ErrServerClosed) {
-		err = nil
-	}
-	return err
 }
 
 // shutdownTime is how long requests under way may take once the server is stopping.

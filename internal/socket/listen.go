@@ -96,10 +96,6 @@ func giveGroup(path string) error {
 	if err != nil {
 		return err
 	}
-	// A service that runs in the group games may not change the group, and does not need to.
-	if info, err := os.Lstat(path); err == nil && gidOf(info) == id {
-		return nil
-	}
 	return os.Lchown(path, -1, id)
 }
 

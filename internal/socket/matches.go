@@ -1,75 +1,53 @@
 package socket
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
-	"net/url"
-	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/c4hat/c4hat/internal/match"
 )
 
-// matches handles GET /v1/matches. Between two matches the game comes first, however many requests read the
-// history.
+// matches handles GET /v1/matches.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
-	last, err := readLast(r.URL.RawQuery)
-	if err != nil {
-		return nil, err
+	last := 0 // all
+	if query := r.URL.RawQuery; query != "" {
+		text, ok := strings.CutPrefix(query, "last=")
+		n, err := strconv.Atoi(text)
+		if !ok || err != nil || n < 1 || n > maxLast {
+			return nil, Refuse(http.StatusBadRequest, "last: use a number from 1 to %d, and no other query", maxLast)
+		}
+		last = n
 	}
 	w.Header().Set("Content-Type", "application/json")
-	out := bufio.NewWriterSize(w, 32<<10)
-	_, _ = out.WriteString(`{"matches":[`)
+	_, _ = io.WriteString(w, `{"matches":[`)
 	comma := "\n"
 	var damaged []int
 	for entry, err := range s.Matches(last) {
-		if bad := (match.Damage{}); errors.As(err, &bad) && bad.Number > 0 && len(damaged) < maxLast {
+		if bad, ok := errors.AsType[match.Damage](err); ok && bad.Number > 0 {
 			damaged = append(damaged, bad.Number)
 		}
 		if err != nil {
 			continue
 		}
-		doc, err := json.Marshal(entry)
-		if err != nil {
-			s.Log.Debug("cannot encode a match of the history", "id", entry.ID, "error", err)
-			continue
-		}
-		_, _ = out.WriteString(comma)
-		if _, err := out.Write(doc); err != nil || ConnOf(r).Serving.Err() != nil {
+		doc, _ := json.Marshal(entry)
+		if _, err := io.WriteString(w, comma+string(doc)); err != nil || ConnOf(r).Serving.Err() != nil {
 			return nil, nil
 		}
 		comma = ",\n"
-		runtime.Gosched()
 	}
-	_, _ = out.WriteString("\n]")
-	if len(damaged) > 0 {
-		doc, _ := json.Marshal(damaged)
-		fmt.Fprintf(out, `,"damaged":%s`, doc)
+	_, _ = io.WriteString(w, "\n]")
+	if doc, _ := json.Marshal(damaged); damaged != nil {
+		fmt.Fprintf(w, `,"damaged":%s`, doc)
 	}
-	_, _ = out.WriteString("}\n")
-	_ = out.Flush() // the peer may have disconnected
+	_, _ = io.WriteString(w, "}\n")
 	return nil, nil
-}
-
-// readLast reads the query; 0 means all matches.
-func readLast(query string) (int, error) {
-	if query == "" {
-		return 0, nil
-	}
-	values, err := url.ParseQuery(query)
-	if err != nil || len(values) != 1 || len(values["last"]) != 1 {
-		return 0, Refuse(http.StatusBadRequest, "query: use nothing but last=N")
-	}
-	n, err := strconv.Atoi(values.Get("last"))
-	if err != nil || n < 1 || n > maxLast {
-		return 0, Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxLast)
-	}
-	return n, nil
 }
 
 // Past is the answer to GET /v1/matches.

@@ -7,10 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
-	"runtime/debug"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/quote"
@@ -25,23 +21,20 @@ type Mux struct {
 	http.ServeMux
 	Log    *slog.Logger
 	Failed int // the status of an error that is not a [Refusal]
-
-	methods map[string][]string // of each path
 }
 
 // NewMux returns a Mux without handlers.
 func NewMux(log *slog.Logger, failed int) *Mux {
-	m := &Mux{Log: log, Failed: failed, methods: map[string][]string{}}
-	m.Answer("/", m.missing)
+	m := &Mux{Log: log, Failed: failed}
+	m.Answer("/", func(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
+		return nil, Refuse(http.StatusNotFound, "there is no %s %s", r.Method, quote.Short(r.URL.Path))
+	})
 	return m
 }
 
 // Answer registers the handler of a pattern, such as "GET /v1/status".
 func (m *Mux) Answer(pattern string, h Handler) {
-	method, path, _ := strings.Cut(pattern, " ")
-	m.methods[path] = append(m.methods[path], method)
 	m.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		defer m.recover(r)
 		rc := http.NewResponseController(w)
 		body, err := readBody(w, r)
 		w = patientWriter{w, rc}
@@ -71,25 +64,6 @@ func (m *Mux) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 		Code  string `json:"code,omitempty"`
 		Error string `json:"error"`
 	}{refused.Code, err.Error()})
-}
-
-func (m *Mux) missing(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
-	allowed := slices.Sorted(slices.Values(m.methods[r.URL.Path]))
-	if allowed == nil {
-		return nil, Refuse(http.StatusNotFound, "there is no %s", quote.Short(r.URL.Path))
-	}
-	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	return nil, Refuse(http.StatusMethodNotAllowed, "%s takes %s", r.URL.Path, strings.Join(allowed, " or "))
-}
-
-func (m *Mux) recover(r *http.Request) {
-	if v := recover(); v != nil {
-		if v != http.ErrAbortHandler {
-			m.Log.Error("internal fault", "request", r.Method+" "+quote.Short(r.URL.Path), "fault", fmt.Sprint(v))
-			m.Log.Debug("internal fault", "stack", string(debug.Stack()))
-		}
-		panic(http.ErrAbortHandler) // net/http closes the connection and prints nothing
-	}
 }
 
 // patientWriter gives the peer time to read each write.
@@ -152,8 +126,6 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return body, nil
 	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, Refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", MaxBody)
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, Refuse(http.StatusRequestTimeout, "the body did not arrive in time")
 	}
 	return nil, Refuse(http.StatusBadRequest, "cannot read the request body: %v", err)
 }

@@ -31,19 +31,16 @@ func TestRequests(t *testing.T) {
 	}{
 		{"GET", "/v1/status", "", 200, `"machine":{"version":"1.2.3","pid":42,"uptime":7,"matrix":true,"joystick":false}`, nil},
 		{"GET", "/v1/status", "", 200, `"match":null`, nil},
-		{"GET", "/v1/status?x=1", "", 400, "/v1/status takes no query", nil},
-		{"GET", "/v1/status", "{}", 400, "GET /v1/status takes no body", nil},
 		{"GET", "/v1/status", long, 413, "longer than 4096 bytes", nil},
-		{"POST", "/v1/status", "", 405, "/v1/status takes GET", nil},
-		{"PUT", "/v1/status", "", 405, "/v1/status takes GET", nil},
-		{"OPTIONS", "/v1/match", "", 405, "/v1/match takes DELETE or POST", nil},
-		{"GET", "/", "", 404, `there is no \"/\"`, nil},
+		{"POST", "/v1/status", "", 404, "there is no", nil},
+		{"PUT", "/v1/status", "", 404, "there is no", nil},
+		{"OPTIONS", "/v1/match", "", 404, "there is no OPTIONS", nil},
+		{"GET", "/", "", 404, `there is no GET \"/\"`, nil},
 		{"GET", "/v1/status/", "", 404, "there is no", nil},
 		{"GET", "/v1/" + strings.Repeat("x", 3000), "", 404, "and so on", nil},
 		{"POST", "/nowhere", "x", 404, "there is no", nil},
 
 		{"DELETE", "/v1/match", "", 404, "no match is under way: start one", []game.Event{game.End{}}},
-		{"DELETE", "/v1/match", "{}", 400, "takes no body", nil},
 
 		{"POST", "/v1/match", `{"board":"9x9"}`, 400, `board: \"9x9\"; use COLUMNSxROWS`, nil},
 		{"POST", "/v1/match", `{"board":7}`, 400, "board: must be", nil},
@@ -80,7 +77,6 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/match", `null`, 400, "the body is not a JSON object", nil},
 		{"POST", "/v1/match", `points=1`, 400, "the body is not a JSON object", nil},
 		{"POST", "/v1/match", long, 413, "longer", nil},
-		{"POST", "/v1/match?force=1", "", 400, "takes no query", nil},
 
 		{"POST", "/v1/match", "", 201, `"match":{"id":"run-1-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":[""]},"turn":"red"`,
 			begun(func(*game.Start) {})},
@@ -127,7 +123,7 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/press", `{}`, 400, `send {\"key\":\"left\"} or {\"column\":4}`, nil},
 		{"POST", "/v1/press", ``, 400, "not a JSON object", nil},
 		{"POST", "/v1/press", `{"key":"left",}`, 400, "invalid character", nil},
-		{"GET", "/v1/press", "", 405, "/v1/press takes POST", nil},
+		{"GET", "/v1/press", "", 404, "there is no GET", nil},
 
 		{"GET", "/v1/matches", "", 200, "\"id\":\"m-0\"", nil},
 		{"GET", "/v1/matches?last=2", "", 200, "{\"matches\":[\n{\"id\":\"m-3\"", nil},
@@ -136,9 +132,9 @@ func TestRequests(t *testing.T) {
 		{"GET", "/v1/matches?last=0", "", 400, "last: use", nil},
 		{"GET", "/v1/matches?last=x", "", 400, "last: use", nil},
 		{"GET", "/v1/matches?last=", "", 400, "last: use", nil},
-		{"GET", "/v1/matches?last=1&last=2", "", 400, "query: use nothing but last=N", nil},
-		{"GET", "/v1/matches?first=1", "", 400, "query: use", nil},
-		{"GET", "/v1/matches?last=1;x", "", 400, "query: use", nil},
+		{"GET", "/v1/matches?last=1&last=2", "", 400, "last: use", nil},
+		{"GET", "/v1/matches?first=1", "", 400, "last: use", nil},
+		{"GET", "/v1/matches?last=1;x", "", 400, "last: use", nil},
 
 		{"DELETE", "/v1/match", "", 200, `"phase":"menu"`, []game.Event{game.End{}}},
 	} {
@@ -159,9 +155,6 @@ func TestRequests(t *testing.T) {
 		}
 		if got := answer.Header.Get("Content-Type"); got != "application/json" {
 			t.Errorf("%s: Content-Type %s", name, got)
-		}
-		if allow := answer.Header.Get("Allow"); (allow != "") != (tt.status == 405) {
-			t.Errorf("%s: Allow %q", name, allow)
 		}
 	}
 

@@ -111,31 +111,18 @@ func New(o Options) *Server {
 		streams: Places{All: maxConns * 3 / 4, Each: ownConns * 3 / 4}, // the others are for short requests
 	}
 	s.Default(o.Setup)
-	s.handle("GET /v1/status", s.status)
-	s.handle("GET /v1/events", s.events)
-	s.handle("POST /v1/press", s.press)
-	s.handle("POST /v1/match", s.start)
-	s.handle("DELETE /v1/match", s.end)
-	s.handle("POST /v1/seat", s.take)
-	s.handle("DELETE /v1/seat", s.leave)
-	s.handle("POST /v1/admit", s.admit)
-	s.handle("POST /v1/hat", s.lend)
-	s.handle("PUT /v1/hat", s.draw)
-	s.handle("GET /v1/matches", s.matches)
+	s.mux.Answer("GET /v1/status", s.status)
+	s.mux.Answer("GET /v1/events", s.events)
+	s.mux.Answer("POST /v1/press", s.press)
+	s.mux.Answer("POST /v1/match", s.start)
+	s.mux.Answer("DELETE /v1/match", s.end)
+	s.mux.Answer("POST /v1/seat", s.take)
+	s.mux.Answer("DELETE /v1/seat", s.leave)
+	s.mux.Answer("POST /v1/admit", s.admit)
+	s.mux.Answer("POST /v1/hat", s.lend)
+	s.mux.Answer("PUT /v1/hat", s.draw)
+	s.mux.Answer("GET /v1/matches", s.matches)
 	return s
-}
-
-// handle registers the handler of a request. Only requests with the method POST or PUT have a body.
-func (s *Server) handle(pattern string, h Handler) {
-	s.mux.Answer(pattern, func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-		switch {
-		case r.Method != http.MethodPost && r.Method != http.MethodPut && len(body) > 0:
-			return nil, Refuse(http.StatusBadRequest, "%s takes no body", pattern)
-		case r.URL.RawQuery != "" && r.URL.Path != "/v1/matches":
-			return nil, Refuse(http.StatusBadRequest, "%s takes no query", r.URL.Path)
-		}
-		return h(w, r, body)
-	})
 }
 
 // ServeHTTP answers a request on one of the connections of [Server.Serve].

@@ -13,13 +13,10 @@ import (
 	"github.com/c4hat/c4hat/internal/session"
 )
 
-// A client waits for a service that cannot be reached for awayTime; a voice waits until it is back. If
-// systemd restarts a service that has died, the service and its match are back within seconds. The times
-// between two attempts grow from firstRetry to lastRetry.
+// A client tries once a second to reach a lost service, for awayTime; a voice tries until the service is back.
 const (
-	awayTime   = 10 * time.Second
-	firstRetry = 200 * time.Millisecond
-	lastRetry  = 4 * time.Second
+	awayTime  = 10 * time.Second
+	retryTime = time.Second
 )
 
 // Do sends an event to the service, as [session.Session.Do] does. Only the holder of a seat
@@ -119,7 +116,7 @@ func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 			case <-ctx.Done():
 				yield(last, context.Cause(ctx))
 				return
-			case <-time.After(min(max(firstRetry, time.Since(since)/4), lastRetry)):
+			case <-time.After(retryTime):
 			}
 		}
 	}

@@ -1,19 +1,10 @@
 package socket
 
 import (
-	"io/fs"
 	"net"
 	"strconv"
 	"syscall"
 )
-
-// gidOf returns the number of a file's group, or -1 if it is unknown.
-func gidOf(info fs.FileInfo) int {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return int(stat.Gid)
-	}
-	return -1
-}
 
 // peer returns the ID of the user who opened a connection, as the kernel reports it (SO_PEERCRED,
 // unix(7)), or nothing if it is unknown.

@@ -2,11 +2,7 @@
 
 package socket
 
-import (
-	"io/fs"
-	"net"
-)
+import "net"
 
-// Elsewhere a file's group and the user of a connection are unknown: all connections count as one user's.
-func gidOf(fs.FileInfo) int { return -1 }
-func peer(net.Conn) string  { return "" }
+// Elsewhere the user of a connection is unknown: all connections count as one user's.
+func peer(net.Conn) string { return "" }

@@ -124,16 +124,18 @@ func Forget(dirs []string) (some bool, err error) {
 // key reads the key from its file each time, so that Forget takes effect at once.
 func (p *Pairings) key() ([]byte, error) {
 	key, err := os.ReadFile(p.file())
-	if err == nil && len(key) != keySize {
-		err = fmt.Errorf("%s has not %d bytes: make a new one with c4hat web --forget", p.file(), keySize)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(key) != keySize {
+		return nil, errNoKey
 	}
 	return key, err
 }
 
-// makeKey returns the key, and creates it if there is none.
+var errNoKey = errors.New("no browser is paired")
+
+// makeKey returns the key. If there is none, or a power cut has left only a part of one, it makes another.
 func (p *Pairings) makeKey() ([]byte, error) {
 	key, err := p.key()
-	if !errors.Is(err, fs.ErrNotExist) {
+	if err == nil || !errors.Is(err, errNoKey) {
 		return key, err
 	}
 	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
@@ -141,21 +143,7 @@ func (p *Pairings) makeKey() ([]byte, error) {
 	}
 	key = make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
-	// The file gets its name only when the key is on the disk. Otherwise a power cut could
-	// leave an empty file, and then no browser could pair.
-	f, err := os.CreateTemp(p.Dir, "web.key-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(key)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Link(f.Name(), p.file()) // fails if another program has created the key first
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return p.key()
-	}
-	return key, err
+	return key, os.WriteFile(p.file(), key, 0o600)
 }
 
 // issue returns a cookie for a newly paired browser.

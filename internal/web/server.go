@@ -21,7 +21,6 @@ import (
 	"os"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/api"
@@ -69,11 +68,11 @@ type Server struct {
 	pace   socket.Pace
 	asked  socket.Pace // for pairing
 
-	requests atomic.Int32 // under way
-	last     atomic.Int64 // when the last one ended
+	rest *time.Timer // ends Serve; nil: never
 
-	mu     sync.Mutex
-	secret string // the key in the path given to Invite last
+	mu       sync.Mutex
+	requests int    // under way
+	secret   string // the key in the path given to Invite last
 }
 
 // share is what paired browsers may use at a time, or all others.
@@ -124,27 +123,22 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if s.Idle > 0 {
-		s.last.Store(time.Now().UnixNano())
-		go s.rest(ctx, cancel)
+		s.rest = time.AfterFunc(s.Idle, cancel)
 	}
 	return socket.Serve(ctx, &http.Server{Handler: s, ReadTimeout: patience, WriteTimeout: patience, IdleTimeout: patience}, &socket.Listener{
 		Listener: l, Places: &socket.Places{All: maxConns, Each: ownConns}, User: addressOf,
 	}, s.Log)
 }
 
-// rest calls end when no request has been under way for the idle time.
-func (s *Server) rest(ctx context.Context, end func()) {
-	for left := s.Idle; left > 0; left = s.Idle - time.Since(time.Unix(0, s.last.Load())) {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(left):
-		}
-		if s.requests.Load() > 0 {
-			s.last.Store(time.Now().UnixNano())
-		}
+// count counts the requests under way. While there are none, the idle time runs.
+func (s *Server) count(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.requests += n; s.rest != nil && s.requests > 0 {
+		s.rest.Stop()
+	} else if s.rest != nil {
+		s.rest.Reset(s.Idle)
 	}
-	end()
 }
 
 // browser tells whose a request is.
@@ -160,11 +154,8 @@ func browserOf(r *http.Request) browser { return r.Context().Value(browserKey{})
 
 // ServeHTTP answers a request on one of the connections of [Server.Serve].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.requests.Add(1)
-	defer func() {
-		s.last.Store(time.Now().UnixNano())
-		s.requests.Add(-1)
-	}()
+	s.count(1)
+	defer s.count(-1)
 	c := socket.ConnOf(r)
 	b := browser{user: c.User, address: c.User}
 	if cookie, err := r.Cookie(cookieName); err == nil && s.Pairings.valid(cookie.Value) {
@@ -215,11 +206,6 @@ func (s *Server) you(_ http.ResponseWriter, r *http.Request, _ []byte) (any, err
 
 // forward passes a request to the game's socket, which checks it, and the answer back to the browser.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	defer func() {
-		if v := recover(); v != nil && v != http.ErrAbortHandler { // the service has ended a stream, and so does the page
-			panic(v)
-		}
-	}()
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.proxy.ServeHTTP(w, r)
 	return nil, nil
