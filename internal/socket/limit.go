@@ -2,6 +2,7 @@ package socket
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -139,13 +140,17 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite is called by net/http before it closes a connection whose request it has not fully read, so that the
-// peer does not lose the answer.
+// CloseWrite is called by net/http when it closes a connection whose request it has not fully read. It waits
+// for the peer to close the connection too: otherwise the peer might lose the end of the answer.
 func (c *Conn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
+	half, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok {
+		return nil
 	}
-	return nil
+	err := half.CloseWrite()
+	_ = c.Conn.SetReadDeadline(time.Now().Add(patience))
+	_, _ = io.CopyN(io.Discard, c.Conn, 256<<10)
+	return err
 }
 
 type connection struct{} // context key
