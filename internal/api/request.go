@@ -136,29 +136,26 @@ func ReadAdmit(body []byte) (digit int, err error) {
 	return r.Digit, nil
 }
 
-// SeatRequest asks for a seat. If it has a token, it says instead whether the player of the token's
-// seat is away (the client still holds the seat, but the player cannot play at the moment), or that
-// the program in the seat has failed, which gives the seat up.
+// SeatRequest asks for a seat. If it has a token, it says instead that the program in the token's seat has
+// failed, which gives the seat up.
 type SeatRequest struct {
-	Seat  string `json:"seat,omitempty"`
-	Final bool   `json:"final,omitempty"` // moves cannot be undone while the seat is taken
-	Name  string `json:"name,omitempty"`  // of the program that takes the seat
+	Seat string `json:"seat,omitempty"`
+	Name string `json:"name,omitempty"` // of the program that takes the seat
 
 	Token  string `json:"token,omitempty"`
-	Away   *bool  `json:"away,omitempty"`   // false: the player is back
 	Failed string `json:"failed,omitempty"` // why the program that holds the seat gives it up
 }
 
 // ReadSeat reads the body of a request for a seat.
 func ReadSeat(body []byte) (r SeatRequest, err error) {
 	err = decode(body, &r)
-	takes, tells := r.Seat != "", r.Away != nil || r.Failed != ""
+	takes, tells := r.Seat != "", r.Failed != ""
 	switch {
 	case err != nil:
 	case !printable(r.Name) || !printable(r.Failed):
 		err = errors.New("name and failed must be one printable line of at most 100 bytes")
-	case takes == tells, tells != (r.Token != ""), r.Away != nil && r.Failed != "":
-		err = errors.New(`no seat is taken or given up: send {"seat":"yellow"}, or a token with away or failed`)
+	case takes == tells, tells != (r.Token != ""):
+		err = errors.New(`no seat is taken or given up: send {"seat":"yellow"}, or a token with failed`)
 	}
 	return r, err
 }

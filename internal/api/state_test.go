@@ -71,7 +71,12 @@ func TestStateRoundTrip(t *testing.T) {
 				}
 			}
 			ev := randomEvent(rng, state, &asked)
-			effects := state.StepFrom(now, ev, []game.Source{{}, {}, {}, {}, {}, {Kind: game.Client}, {Kind: game.Holder, ID: 1}, {Kind: game.Holder, ID: 2}}[rng.IntN(8)])
+			from := []game.Source{{}, {}, {}, {}, {}, {Kind: game.Client}, {Kind: game.Holder, ID: 1}, {Kind: game.Holder, ID: 2}}[rng.IntN(8)]
+			switch ev.(type) {
+			case game.Take, game.Present, game.Absent:
+				from = game.Source{Kind: game.Holder, ID: 1}
+			}
+			effects := state.StepFrom(now, ev, from)
 			asked = append(asked, effects...)
 			look()
 		}
@@ -135,9 +140,9 @@ func randomEvent(rng *rand.Rand, s *game.Game, asked *[]game.Effect) game.Event 
 		return game.Press{Key: game.Middle}
 	case 16:
 		return game.Take{Player: board.Red + board.Disc(rng.IntN(2)), Holder: []string{"", "./bot.py"}[rng.IntN(2)]}
-	case 17, 18:
-		return []game.Event{game.Leave{Why: "ended"}, game.Reachable{}, game.Reachable{}, game.Reachable{}}[rng.IntN(4)]
-	case 19:
+	case 17, 18, 19, 20, 21, 22, 23, 24:
+		return []game.Event{game.Leave{Why: "ended"}, game.Present{}, game.Present{}, game.Absent{}}[rng.IntN(4)]
+	case 25:
 		return game.Tick{}
 	}
 	return game.Column{Col: rng.IntN(9)}

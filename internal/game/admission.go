@@ -58,7 +58,7 @@ func (g *Game) admit(ev Admit) error {
 	if a := &g.admission; g.now.Before(a.paused) {
 		return fmt.Errorf("%w: ask again in %v", ErrAdmitSoon, (a.paused.Sub(g.now) + time.Second - 1).Truncate(time.Second))
 	}
-	g.admission.Admission = Admission{ID: g.admission.ID + 1, Digit: ev.Digit}
+	g.admission.Admission = Admission{g.admission.ID + 1, ev.Digit, Unanswered}
 	s := &admission{shown: ev.Digit, last: last}
 	s.turn(admitSteps)
 	g.open(s)

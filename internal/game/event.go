@@ -2,8 +2,6 @@ package game
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -120,7 +118,6 @@ type End struct{}
 // be [Refused].
 type Take struct {
 	Player board.Disc
-	Final  bool   // no disc can be taken back while the seat is taken: its holder has a copy of the match elsewhere
 	Holder string // see [Seat]
 }
 
@@ -149,9 +146,6 @@ type (
 	Present struct{}
 	Absent  struct{}
 )
-
-// Reachable says whether the source, or the player behind it, can be reached.
-type Reachable struct{ Is bool }
 
 // Voice says that a program has begun to say aloud what the game shows or, if Gone, that it has stopped.
 // While there is one, the pause screen offers to read the board.
@@ -270,28 +264,13 @@ const (
 )
 
 // Answer is the answer to an [Admit].
-type Answer uint8
+type Answer string
 
 const (
-	Unanswered Answer = iota
-	Admitted
-	Rejected // by a key, or because nobody answered
+	Unanswered Answer = "waiting"
+	Admitted   Answer = "admitted"
+	Rejected   Answer = "refused" // by a key, or because nobody answered
 )
-
-var answers = [...]string{Unanswered: "waiting", Admitted: "admitted", Rejected: "refused"}
-
-// MarshalText returns the answer as a word.
-func (a Answer) MarshalText() ([]byte, error) { return []byte(answers[a]), nil }
-
-// UnmarshalText is the inverse of MarshalText.
-func (a *Answer) UnmarshalText(word []byte) error {
-	i := slices.Index(answers[:], string(word))
-	if i < 0 {
-		return fmt.Errorf("unknown answer %q", word)
-	}
-	*a = Answer(i)
-	return nil
-}
 
 // Admission is the last [Admit] and its answer. Before the first, its ID is 0.
 type Admission struct {

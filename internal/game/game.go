@@ -189,7 +189,7 @@ func (g *Game) handle(ev Event) {
 		g.refuse(g.endRemote())
 	case Take:
 		g.refuse(g.take(ev))
-	case Leave, Present, Absent, Reachable:
+	case Leave, Present, Absent:
 		g.refuse(g.ofSeat(ev))
 	case Voice:
 		g.voices++

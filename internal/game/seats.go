@@ -14,7 +14,6 @@ type seat struct {
 	holder  Source    // the zero value if it is open
 	streams int       // the number of streams of events that the holder has open
 	left    time.Time // when the holder took the seat or last closed a stream
-	final   bool      // see [Take]
 }
 
 func (g *Game) seat(player board.Disc) *seat { return &g.seats[player-board.Red] }
@@ -80,11 +79,11 @@ func (g *Game) take(ev Take) error {
 	case g.seat(ev.Player).State != Open:
 		return ErrTaken
 	}
-	*g.seat(ev.Player) = seat{Seat: Seat{Taken, ev.Holder}, holder: g.from, left: g.now, final: ev.Final}
+	*g.seat(ev.Player) = seat{Seat: Seat{Taken, ev.Holder}, holder: g.from, left: g.now}
 	return nil
 }
 
-// ofSeat handles [Leave], [Present], [Absent] and [Reachable].
+// ofSeat handles [Leave], [Present] and [Absent].
 func (g *Game) ofSeat(ev Event) error {
 	s := g.own()
 	if s == nil {
@@ -101,11 +100,6 @@ func (g *Game) ofSeat(ev Event) error {
 		s.left = g.now
 		if s.streams--; s.streams == 0 {
 			s.State = Away
-		}
-	case Reachable:
-		s.State = Away
-		if ev.Is {
-			s.State = Taken
 		}
 	}
 	return nil

@@ -267,23 +267,6 @@ func TestSeatComputer(t *testing.T) {
 	}
 }
 
-// While a seat is final, nobody can take a disc back, not even its holder.
-func TestSeatFinal(t *testing.T) {
-	p := seated(t, "44")
-	p.stepFrom(Take{Player: board.Yellow, Final: true}, holdsYellow)
-	for _, from := range []Source{{}, {Kind: Client}, holdsYellow} {
-		p.stepFrom(Undo, from)
-		if position := p.state.record.Game.Position(); position.Ply() != 2 || p.state.notice.Kind != NoticeFinal {
-			t.Errorf("from %d: %d discs, %v", from, position.Ply(), p.state.notice)
-		}
-	}
-	p.stepFrom(Leave{}, holdsYellow)
-	p.step(Undo)
-	if position := p.state.record.Game.Position(); position.Ply() != 1 {
-		t.Errorf("%d discs", position.Ply())
-	}
-}
-
 // A disc with a number falls once, however often it is asked for. It falls only in its player's
 // turn, and only if it is the next disc of the match.
 func TestDiscNumber(t *testing.T) {
@@ -393,15 +376,11 @@ func TestSeatAway(t *testing.T) {
 			}
 		}
 		is(Taken)
-		p.stepFrom(Reachable{false}, holdsYellow)
-		is(Away)
-		p.stepFrom(Reachable{true}, holdsYellow)
-		is(Taken)
 		p.stepFrom(Absent{}, holdsYellow)
 		is(Away)
 		p.stepFrom(Present{}, holdsYellow)
 		is(Taken)
-		p.stepFrom(Reachable{false}, holdsRed)
+		p.stepFrom(Present{}, holdsRed)
 		if err := p.refusedWith(); !errors.Is(err, ErrNoSeat) {
 			t.Error(err)
 		}

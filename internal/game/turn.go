@@ -149,8 +149,6 @@ func (g *Game) undo() {
 	switch {
 	case g.position().Ply()-plies < g.record.OpeningOf(g.record.Match.Played()):
 		g.blink(Notice{Kind: NoticeNoUndo})
-	case g.seats[0].final || g.seats[1].final:
-		g.blink(Notice{Kind: NoticeFinal})
 	case g.seat(player).State != Open && g.barred(player):
 		g.refuseSeat(NoticeTakenDisc)
 	default:

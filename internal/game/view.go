@@ -187,7 +187,6 @@ const (
 	NoticeNoMatch   NoticeKind = "no-match"
 	NoticeTaken     NoticeKind = "taken"
 	NoticeTakenDisc NoticeKind = "taken-disc"
-	NoticeFinal     NoticeKind = "final"
 	NoticeGivesUp   NoticeKind = "gives-up"
 	NoticeFirst     NoticeKind = "first" // nothing comes before what is chosen or shown
 	NoticeLast      NoticeKind = "last"

@@ -185,9 +185,6 @@ func FuzzSeat(f *testing.F) {
 		var doc map[string]any
 		want := board.Empty
 		if json.Unmarshal([]byte(body), &doc) == nil && once(body) && len(body) <= MaxBody {
-			if _, ok := doc["final"].(bool); ok {
-				delete(doc, "final")
-			}
 			if name, ok := doc["name"].(string); ok && name != "" && api.Short(name) == name {
 				delete(doc, "name")
 			}

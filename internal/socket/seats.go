@@ -63,10 +63,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) (any,
 		if err != nil {
 			return nil, err
 		}
-		if asked.Failed != "" {
-			return s.state(r, game.Leave{Why: asked.Failed}, holder)
-		}
-		return s.state(r, game.Reachable{Is: !*asked.Away}, holder)
+		return s.state(r, game.Leave{Why: asked.Failed}, holder)
 	}
 	v, err := s.do(r, game.Tick{}, sourceOf(r))
 	if err != nil {
@@ -79,7 +76,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) (any,
 	if err != nil {
 		return nil, Refuse(http.StatusBadRequest, "%v", err)
 	}
-	return nil, s.seat(w, r, player, game.Take{Player: player, Final: asked.Final, Holder: asked.Name})
+	return nil, s.seat(w, r, player, game.Take{Player: player, Holder: asked.Name})
 }
 
 // seat passes the game an event that takes a player's seat, and answers with the seat's token. If

@@ -40,8 +40,6 @@ func (c *Client) Do(ctx context.Context, ev game.Event) (game.View, error) {
 		if method, path = http.MethodDelete, "/v1/seat"; ev.Why != "" {
 			method, body = http.MethodPost, api.SeatRequest{Token: c.token, Failed: api.Short(ev.Why)}
 		}
-	case game.Reachable:
-		path, body = "/v1/seat", map[string]any{"token": c.token, "away": !ev.Is}
 	default:
 		var ok bool
 		if body, ok = api.WritePress(ev, c.token); !ok {
@@ -64,7 +62,7 @@ func (c *Client) Take(ctx context.Context, ev game.Take) (session.Session, error
 	if !v.UnderWay {
 		return nil, game.ErrNoMatch
 	}
-	seated, err := c.TakeSeat(ctx, api.SeatRequest{Seat: v.Match.Rules().Name(ev.Player), Final: ev.Final, Name: api.Short(ev.Holder)})
+	seated, err := c.TakeSeat(ctx, api.SeatRequest{Seat: v.Match.Rules().Name(ev.Player), Name: api.Short(ev.Holder)})
 	return c.Seated(seated.Token), err
 }
 

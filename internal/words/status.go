@@ -176,7 +176,6 @@ var notices = map[game.NoticeKind]string{
 	game.NoticeNoMatch:   "no match to look back at yet",
 	game.NoticeTaken:     "it is somebody else's turn",
 	game.NoticeTakenDisc: "the disc is somebody else's",
-	game.NoticeFinal:     "no disc can be taken back in this match",
 	game.NoticeGivesUp:   "this replaces your match: press again",
 	game.NoticeFirst:     "nothing comes before this",
 	game.NoticeLast:      "nothing comes after this",
