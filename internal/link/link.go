@@ -49,8 +49,13 @@ func (l *Link) Run(ctx context.Context) error {
 		return err
 	}
 	l.hat = &front{HAT: hat}
-	for told := ""; ; {
+	told, pause := "", time.Duration(0)
+	for ; ; pause = retryTime {
 		hear := l.ignore(ctx)
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
 		err := l.connect(ctx, status.Machine.Version, hear)
 		hear()
 		if errors.Is(err, socket.ErrReturned) {
@@ -68,12 +73,6 @@ func (l *Link) Run(ctx context.Context) error {
 			return err
 		}
 		l.Asks = false
-		hear = l.ignore(ctx)
-		select {
-		case <-ctx.Done():
-		case <-time.After(retryTime):
-		}
-		hear()
 	}
 }
 

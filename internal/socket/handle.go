@@ -16,8 +16,8 @@ import (
 )
 
 // UntilHeader is the name of the request header that says when a request is too late to be carried
-// out, in milliseconds on the server's clock, which its streams of events tell. A person who has been told that a press failed presses again, so
-// the first press must never reach the game.
+// out, in milliseconds on the server's clock, which its streams of events tell. A person who has been told
+// that a press failed presses again, so the first press must never reach the game.
 const UntilHeader = "C4hat-Until"
 
 // now is the time on the server's clock in milliseconds. Nobody can set this clock.
