@@ -130,7 +130,7 @@ var rules = map[string]rule{
 		why: "creates folders for sockets in tests",
 	},
 	"internal/dev/try": {
-		why: "ends a test whose preparation fails",
+		why: "ends a test whose preparation fails, or whose tools are missing",
 	},
 	"internal/store": {
 		ours:   []string{"internal/game", "internal/match"},

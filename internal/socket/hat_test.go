@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
 )
@@ -97,14 +98,12 @@ func TestBorrow(t *testing.T) {
 
 // The program in doc/socket.md draws with the joystick.
 func TestDocumentedProgram(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("there is no python3")
-	}
+	python := try.Tool(t, "python3")
 	doc, err := os.ReadFile("../../doc/socket.md")
 	must(t, err)
 	program := regexp.MustCompile("(?s)```python\n(.*?)```").FindSubmatch(doc)[1]
 	l, path, end := lends(t)
-	cmd := exec.CommandContext(t.Context(), "python3", "-c", strings.ReplaceAll(string(program), "/run/c4hat/c4hat.sock", path))
+	cmd := exec.CommandContext(t.Context(), python, "-c", strings.ReplaceAll(string(program), "/run/c4hat/c4hat.sock", path))
 	said := new(strings.Builder)
 	cmd.Stderr = said
 	must(t, cmd.Start())

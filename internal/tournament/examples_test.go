@@ -5,7 +5,6 @@ package tournament
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -14,27 +13,15 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/try"
 )
 
 const examples = "../../doc/examples/"
 
-// tool skips a test if the machine does not have a program that the test needs; see .ci/run.
-func tool(t *testing.T, name string) {
-	t.Helper()
-	_, err := exec.LookPath(name)
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatal(err)
-	default:
-		t.Skip(err)
-	}
-}
-
 // build runs a compiler, and returns the path of the compiled program.
 func build(t *testing.T, compiler string, args ...string) string {
 	t.Helper()
-	tool(t, compiler)
+	try.Tool(t, compiler)
 	program := filepath.Join(t.TempDir(), "bot")
 	for i, arg := range args {
 		if arg == "OUT" {
@@ -50,7 +37,7 @@ func build(t *testing.T, compiler string, args ...string) string {
 // The examples play whole games without a fault, and beat novice.
 func TestExamples(t *testing.T) {
 	python := func(command string) func(*testing.T) string {
-		return func(t *testing.T) string { tool(t, "python3"); return command }
+		return func(t *testing.T) string { try.Tool(t, "python3"); return command }
 	}
 	tests := map[string]struct {
 		command func(*testing.T) string
@@ -59,11 +46,11 @@ func TestExamples(t *testing.T) {
 		"bot.py":     {python(examples + "bot.py"), 0.9},
 		"kaggle.py":  {python("python3 " + examples + "kaggle.py " + examples + "kaggle_agent.py"), 0.5},
 		"aigames.py": {python(examples + "aigames.py " + examples + "aigames_bot.py"), 0},
-		"bot.sh":     {func(t *testing.T) string { tool(t, "sh"); return examples + "bot.sh" }, 0},
+		"bot.sh":     {func(t *testing.T) string { try.Tool(t, "sh"); return examples + "bot.sh" }, 0},
 		"bot.c": {func(t *testing.T) string {
 			return build(t, "cc", "-Wall", "-Wextra", "-O2", "-o", "OUT", examples+"bot.c")
 		}, 0.9},
-		"bot.js":                      {func(t *testing.T) string { tool(t, "node"); return examples + "bot.js" }, 0.5},
+		"bot.js":                      {func(t *testing.T) string { try.Tool(t, "node"); return examples + "bot.js" }, 0.5},
 		"python/board.py":             {},
 		"python/lesson1_random.py":    {python(examples + "python/lesson1_random.py"), 0},
 		"python/lesson2_ahead.py":     {python(examples + "python/lesson2_ahead.py"), 0.5},
@@ -108,7 +95,7 @@ func TestExamplesOtherBoard(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many interpreters")
 	}
-	tool(t, "python3")
+	try.Tool(t, "python3")
 	o := short
 	o.Rules.Columns, o.Rules.Rows, o.Rules.Connect, o.Opening, o.Games, o.MoveTime = 5, 4, 3, 3, 2, time.Minute
 	gobot := build(t, "go", "build", "-o", "OUT", examples+"gobot/main.go")
@@ -146,7 +133,7 @@ for line in sys.stdin:
 
 // The class Board of doc/examples agrees with package board, in random games on boards of all kinds.
 func TestPythonBoard(t *testing.T) {
-	tool(t, "python3")
+	try.Tool(t, "python3")
 	chance := rand.New(rand.NewPCG(1, 0))
 	var games, want strings.Builder
 	for range 200 {

@@ -104,10 +104,7 @@ func TestRepeats(t *testing.T) {
 
 // An independent script computes the same results from the record.
 func TestResultsIndependent(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("there is no python3: ", err)
-	}
+	python := try.Tool(t, "python3")
 	o := short
 	o.MoveTime = time.Minute
 	r, _, record := hold(t, o, "novice", "easy", "perfect", program("first"))
@@ -345,10 +342,7 @@ func TestPageAndCSV(t *testing.T) {
 		_, err := io.WriteString(out, "<script>onload = () => document.querySelectorAll('details').forEach((d) => d.open = true)</script>")
 		return errors.Join(r.WritePage(out), err)
 	}))
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip(err)
-	}
+	chromium := try.Tool(t, "chromium")
 	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+name)
 	out, err := cmd.Output()
 	must(t, err)

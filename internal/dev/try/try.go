@@ -1,7 +1,11 @@
 // Package try is for what must succeed before a test can begin.
 package try
 
-import "testing"
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
 
 // Must ends the test if there is an error.
 func Must(t testing.TB, err error) {
@@ -9,4 +13,19 @@ func Must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Tool returns the path of a program that the test needs. Without it the test is skipped or, with CI set,
+// fails; see .ci/run.
+func Tool(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatal(err)
+	default:
+		t.Skip(err)
+	}
+	return path
 }
