@@ -86,12 +86,12 @@ type Listener struct {
 	User   func(net.Conn) string
 
 	accepted uint64
-	extra    [256]*Conn // connections without a place, in a ring
+	extra    [256]*Conn // the last connections without a place, in a ring
 	next     int
 }
 
 // Accept also accepts a connection for which there is no place, because its client should read why it is
-// turned away. If too many of those are open, one of the oldest is closed.
+// turned away. Of those connections only the last are kept.
 func (l *Listener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
@@ -102,12 +102,6 @@ func (l *Listener) Accept() (net.Conn, error) {
 	var ok bool
 	if c.leave, ok = l.Places.Take(c.User); !ok {
 		c.extra.Store(true)
-		for range l.extra { // to the first that has ended
-			if c := l.extra[l.next]; c == nil || !c.extra.Load() {
-				break
-			}
-			l.next = (l.next + 1) % len(l.extra)
-		}
 		if oldest := l.extra[l.next]; oldest != nil && oldest.extra.Load() {
 			_ = oldest.Conn.Close()
 		}
@@ -142,7 +136,6 @@ func (c *Conn) Welcome() {
 
 // Close closes the connection and gives up its place.
 func (c *Conn) Close() error {
-	c.extra.Store(false)
 	c.leave()
 	return c.Conn.Close()
 }
