@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -86,12 +87,14 @@ type Listener struct {
 	User   func(net.Conn) string
 
 	accepted uint64
-	extra    [256]*Conn // the last connections without a place, in a ring
-	next     int
+	extra    []*Conn // those without a place, the oldest first
 }
 
+// maxExtra is how many connections without a place are kept.
+const maxExtra = 256
+
 // Accept also accepts a connection for which there is no place, because its client should read why it is
-// turned away. Of those connections only the last are kept.
+// turned away. If there are too many of them, those that have their answer are closed, or else the oldest.
 func (l *Listener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
@@ -102,11 +105,14 @@ func (l *Listener) Accept() (net.Conn, error) {
 	var ok bool
 	if c.leave, ok = l.Places.Take(c.User); !ok {
 		c.extra.Store(true)
-		if oldest := l.extra[l.next]; oldest != nil && oldest.extra.Load() {
-			_ = oldest.Conn.Close()
+		l.extra = append(l.extra, c)
+		if len(l.extra) > maxExtra {
+			l.extra = slices.DeleteFunc(l.extra, (*Conn).settled)
 		}
-		l.extra[l.next] = c
-		l.next = (l.next + 1) % len(l.extra)
+		if len(l.extra) > maxExtra {
+			_ = l.extra[0].Conn.Close()
+			l.extra = slices.Delete(l.extra, 0, 1)
+		}
 	}
 	return c, nil
 }
@@ -121,8 +127,18 @@ type Conn struct {
 	// down its sending side, which nc -N and socat do before they have the answer.
 	Serving context.Context
 
-	leave func()
-	extra atomic.Bool
+	leave    func()
+	extra    atomic.Bool
+	answered atomic.Bool // and not open for more
+}
+
+// settled reports whether the connection does not wait for an answer that turns it away. If it has had the
+// answer, it is closed.
+func (c *Conn) settled() bool {
+	if c.extra.Load() && c.answered.Load() {
+		_ = c.Conn.Close()
+	}
+	return !c.extra.Load() || c.answered.Load()
 }
 
 // Extra reports whether there is no place for the connection.
@@ -136,6 +152,7 @@ func (c *Conn) Welcome() {
 
 // Close closes the connection and gives up its place.
 func (c *Conn) Close() error {
+	c.answered.Store(true)
 	c.leave()
 	return c.Conn.Close()
 }
@@ -148,6 +165,7 @@ func (c *Conn) CloseWrite() error {
 		return nil
 	}
 	err := half.CloseWrite()
+	c.answered.Store(true)
 	_ = c.Conn.SetReadDeadline(time.Now().Add(patience))
 	_, _ = io.CopyN(io.Discard, c.Conn, 256<<10)
 	return err
