@@ -53,14 +53,18 @@ type Front struct {
 	cancel  context.CancelFunc
 	ended   chan struct{}
 	views   chan game.View
-	events  chan game.Event
+	opened  chan *hat.Joystick // for Next
 	looks   chan Look
 	sensed  chan func() // what a reading of the sensors changes
 	pressed chan struct{}
 	unread  chan error // the joystick failed
 	calls   chan func()
 
-	lent atomic.Pointer[Loan] // the loan, for the goroutine that reads the joystick
+	lent atomic.Pointer[Loan] // the loan, for Next
+
+	// Only Next uses these.
+	reading  *hat.Joystick
+	borrower *Loan // to whom the last key belongs; nil: to the game
 
 	// Only the goroutine uses these.
 	matrix   *hat.Matrix
@@ -78,7 +82,7 @@ type Front struct {
 func New(d Devices, o *hat.Opts, look Look, log *slog.Logger) *Front {
 	f := &Front{
 		devices: d, opts: *o, look: look, log: log, screen: part{what: "matrix"}, keys: part{what: "joystick"},
-		ended: make(chan struct{}), views: make(chan game.View), events: make(chan game.Event), looks: make(chan Look),
+		ended: make(chan struct{}), views: make(chan game.View), opened: make(chan *hat.Joystick, 1), looks: make(chan Look),
 		sensed: make(chan func()), pressed: make(chan struct{}, 1), unread: make(chan error), calls: make(chan func()), view: game.View{Frame: game.Starting()}, retry: time.Now(),
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
@@ -95,17 +99,47 @@ func (f *Front) Show(v game.View) error {
 	return nil
 }
 
-// Next waits for the joystick's next event.
+// Next waits for the joystick's next event. A wait for a key ends with the front, not with the context. A key
+// belongs to the borrower or the game until it is released.
 func (f *Front) Next(ctx context.Context) (game.Event, error) {
-	select {
-	case ev := <-f.events:
-		return ev, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case <-f.ctx.Done():
-		return nil, context.Canceled
+	for {
+		if f.reading == nil {
+			select {
+			case f.reading = <-f.opened:
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			case <-f.ctx.Done():
+				return nil, context.Canceled
+			}
+		}
+		select {
+		case f.pressed <- struct{}{}: // the last key, whose picture is there
+		default:
+		}
+		ev, err := f.reading.ReadEvent()
+		if err != nil {
+			f.reading = nil
+			select {
+			case f.unread <- err:
+			case <-f.ctx.Done():
+			}
+			continue
+		}
+		press := game.Press{Key: gameKeys[ev.Key], Action: gameActions[ev.Action]}
+		if press.Action == game.Pressed {
+			f.borrower = f.lent.Load()
+		}
+		if f.borrower == nil {
+			return press, nil
+		}
+		f.borrower.press(press)
 	}
 }
+
+var (
+	gameKeys    = [...]game.Key{hat.Up: game.Up, hat.Down: game.Down, hat.Left: game.Left, hat.Right: game.Right, hat.Middle: game.Middle}
+	gameActions = [...]game.Action{hat.Press: game.Pressed, hat.Hold: game.Held, hat.Release: game.Released}
+)
 
 // Change changes how the picture is shown.
 func (f *Front) Change(l Look) {
@@ -235,7 +269,7 @@ func (f *Front) open() {
 		f.opts.Rotate = f.look.Degrees
 		var err error
 		if f.joystick, err = f.devices.Joystick(&f.opts); f.keys.is(f.joystick, err) {
-			go f.read(f.joystick)
+			f.opened <- f.joystick
 		}
 	}
 }
@@ -263,44 +297,6 @@ func (f *Front) wrote(err error) {
 		f.repeat = time.Now().Add(repeatEvery)
 	}
 }
-
-// read passes the joystick's events on until it fails. A key belongs to the borrower or the game until it is
-// released.
-func (f *Front) read(j *hat.Joystick) {
-	var to *Loan
-	for {
-		ev, err := j.ReadEvent()
-		if err != nil {
-			select {
-			case f.unread <- err:
-			case <-f.ctx.Done():
-			}
-			return
-		}
-		press := game.Press{Key: gameKeys[ev.Key], Action: gameActions[ev.Action]}
-		if press.Action == game.Pressed {
-			to = f.lent.Load()
-		}
-		if to != nil {
-			to.press(press)
-		} else {
-			select {
-			case f.events <- press:
-			case <-f.ctx.Done():
-				return
-			}
-		}
-		select {
-		case f.pressed <- struct{}{}:
-		default:
-		}
-	}
-}
-
-var (
-	gameKeys    = [...]game.Key{hat.Up: game.Up, hat.Down: game.Down, hat.Left: game.Left, hat.Right: game.Right, hat.Middle: game.Middle}
-	gameActions = [...]game.Action{hat.Press: game.Pressed, hat.Hold: game.Held, hat.Release: game.Released}
-)
 
 func (f *Front) closeMatrix(why error) {
 	if f.matrix == nil {

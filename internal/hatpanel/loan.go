@@ -31,7 +31,7 @@ type Loan struct {
 	drawn   time.Time
 	idle    time.Time // when the loan ends without another picture; zero: never
 
-	up *time.Timer // since up is held; only the goroutine that reads the joystick uses it
+	up *time.Timer // since up is held; only Front.Next uses it
 }
 
 // Borrow lends the HAT. The error may be [ErrInUse].
