@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"image/color"
 	"io"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -105,44 +103,4 @@ func naiveEvents(stream []byte, quarters int) (events []Event) {
 		}
 	}
 	return events
-}
-
-// FuzzLayout checks that any layout that a driver reports is either rejected or packed correctly,
-// with each colour in its bits and no other bits set.
-func FuzzLayout(f *testing.F) {
-	f.Fuzz(func(t *testing.T, ro, rl, gr, gl, bo, bl uint32, line int, seed uint8) {
-		l := layout{channel{ro, rl}, channel{gr, gl}, channel{bo, bl}, line}
-		if err := l.check(); err != nil {
-			if text := err.Error(); strings.Contains(text, "\n") || len(text) > 100 {
-				t.Fatalf("not one short line: %q", text)
-			}
-			return
-		}
-		var frame [64]color.RGBA
-		for i := range frame {
-			frame[i] = color.RGBA{seed + uint8(i), seed ^ uint8(5*i), seed * uint8(i), 255}
-		}
-		from := turned(int(seed % 4))
-		const untouched = 0xA5
-		memory := bytes.Repeat([]byte{untouched}, l.size())
-		l.pack(memory, &frame, &from)
-		for y := range side {
-			row := memory[y*line:]
-			for x := range side {
-				c := frame[from[y*side+x]]
-				pixel, want := uint32(binary.NativeEndian.Uint16(row[2*x:])), uint32(0)
-				for _, part := range []struct{ v, offset, length uint32 }{{uint32(c.R), ro, rl}, {uint32(c.G), gr, gl}, {uint32(c.B), bo, bl}} {
-					for bit := range part.length { // from the colour's highest bit
-						want |= part.v >> (7 - bit) & 1 << (part.offset + part.length - 1 - bit)
-					}
-				}
-				if pixel != want {
-					t.Fatalf("%+v: (%d, %d) of %v is %016b, want %016b", l, x, y, c, pixel, want)
-				}
-			}
-			if y < side-1 && bytes.Count(row[2*side:line], []byte{untouched}) != line-2*side {
-				t.Fatalf("%+v: something was written behind row %d", l, y)
-			}
-		}
-	})
 }

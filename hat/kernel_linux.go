@@ -85,16 +85,15 @@ func (s system) openMatrix(o *Opts) (*Matrix, error) {
 	if err != nil {
 		return s.boardMatrix(o, err)
 	}
-	l := rgb565()
 	if f.device {
-		l, err = f.layout()
+		err = f.checkScreen()
 	}
 	if err == nil {
 		err = f.lock(p)
 	}
 	var m *Matrix
 	if err == nil {
-		m, err = newMatrix(f, l, o)
+		m, err = NewMatrix(f, o)
 	}
 	if err != nil {
 		f.Close()
@@ -399,34 +398,21 @@ func (f file) ResetGamma() error {
 	return f.control(func(fd uintptr) error { return unix.IoctlSetInt(int(fd), sensefbResetGamma, 0) })
 }
 
-// layout reads the framebuffer's layout.
-func (f file) layout() (l layout, err error) {
+// checkScreen rejects a framebuffer of another size or format than the HAT's.
+func (f file) checkScreen() error {
 	var v fbVar
 	var x fbFix
-	err = cmp.Or(f.ioctl(fbiogetVscreeninfo, unsafe.Pointer(&v)), f.ioctl(fbiogetFscreeninfo, unsafe.Pointer(&x)))
+	err := cmp.Or(f.ioctl(fbiogetVscreeninfo, unsafe.Pointer(&v)), f.ioctl(fbiogetFscreeninfo, unsafe.Pointer(&x)))
+	if err == nil && !isHAT(&v, &x) {
+		err = fmt.Errorf("a screen of %d×%d pixels of %d bits, not 8×8 of RGB565", v.xres, v.yres, v.bitsPerPixel)
+	}
 	if err != nil {
-		return l, wrongFile(matrixPart(), f.Name(), err)
+		return wrongFile(matrixPart(), f.Name(), err)
 	}
-	if l, err = layoutOf(&v, &x); err != nil {
-		return l, wrongFile(matrixPart(), f.Name(), err)
-	}
-	return l, nil
+	return nil
 }
 
-// layoutOf checks every number that the driver reports.
-func layoutOf(v *fbVar, x *fbFix) (l layout, err error) {
-	switch {
-	case v.xres != side || v.yres != side || v.bitsPerPixel != 16:
-		return l, fmt.Errorf("a screen of %d×%d pixels of %d bits, not 8×8 of 16", v.xres, v.yres, v.bitsPerPixel)
-	case x.lineLength > 1<<16: // it may not fit into an int
-		return l, fmt.Errorf("rows of %d bytes", x.lineLength)
-	}
-	l = layout{
-		channel{v.red.offset, v.red.length}, channel{v.green.offset, v.green.length}, channel{v.blue.offset, v.blue.length},
-		int(x.lineLength),
-	}
-	if err = l.check(); err == nil && int64(x.smemLen) < int64(l.size()) {
-		err = fmt.Errorf("%d bytes of memory for %d", x.smemLen, l.size())
-	}
-	return l, err
+func isHAT(v *fbVar, x *fbFix) bool {
+	return v.xres == side && v.yres == side && v.bitsPerPixel == 16 && x.lineLength == 2*side && x.smemLen >= frameSize &&
+		v.red == fbBitfield{11, 5, 0} && v.green == fbBitfield{5, 6, 0} && v.blue == fbBitfield{0, 5, 0}
 }

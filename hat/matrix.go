@@ -27,7 +27,6 @@ var (
 // ignores bus errors, so the LEDs may not show a frame that was written; see [Matrix.Refresh].
 type Matrix struct {
 	name   string
-	layout layout
 	linger time.Duration // between the last frame and the device's Close
 
 	mu          sync.Mutex
@@ -52,17 +51,13 @@ func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
 }, o *Opts) (*Matrix, error) {
-	return newMatrix(screen, rgb565(), o)
-}
-
-func newMatrix(device screen, l layout, o *Opts) (*Matrix, error) {
 	q, err := o.turns()
 	if err != nil {
 		return nil, err
 	}
 	m := &Matrix{
-		name: nameOf("matrix", device), device: device, layout: l, from: turned(q),
-		next: make([]byte, l.size()), shown: make([]byte, l.size()),
+		name: nameOf("matrix", screen), device: screen, from: turned(q),
+		next: make([]byte, frameSize), shown: make([]byte, frameSize),
 	}
 	// This clears what an earlier program or the boot left on the LEDs. A device that cannot be
 	// written to fails here rather than at the program's first frame.
@@ -194,7 +189,7 @@ func (m *Matrix) show(frame *[64]color.RGBA) error {
 		return errClosed(m.name)
 	}
 	m.frame = *frame
-	m.layout.pack(m.next, frame, &m.from)
+	pack(m.next, frame, &m.from)
 	if !m.stale && bytes.Equal(m.next, m.shown) {
 		return nil
 	}
