@@ -9,107 +9,58 @@ import (
 	"time"
 )
 
-// colours is a palette for pictures, made by median cut: it splits the colours into boxes, the one
-// with the greatest spread first, at its median (Heckbert, Color image quantization for frame
-// buffer display, SIGGRAPH 1982). Entry 0 is transparent.
+// colours is a palette for pictures. Entry 0 is transparent.
 type colours struct {
 	palette color.Palette
-	nearest map[[3]uint8]uint8
+	nearest map[[3]uint8]uint8 // the entry for each colour of the pictures
 }
 
-// tally is a colour and how many pixels have it.
-type tally struct {
-	rgb    [3]uint8
-	pixels int64
-}
-
+// newColours chooses a colour for each group of similar ones, of the largest groups.
 func newColours(pictures []picture) *colours {
-	pixels := map[[3]uint8]int64{}
+	groups := map[[3]uint8]map[[3]uint8]int{} // how many pixels of each have each colour
 	for _, p := range pictures {
 		for _, c := range p {
-			pixels[c]++
+			const step = 12
+			group := [3]uint8{c[0] / step, c[1] / step, c[2] / step}
+			if groups[group] == nil {
+				groups[group] = map[[3]uint8]int{}
+			}
+			groups[group][c]++
 		}
 	}
 	var all []tally
-	for c, n := range pixels {
-		all = append(all, tally{c, n})
-	}
-	slices.SortFunc(all, func(a, b tally) int { return slices.Compare(a.rgb[:], b.rgb[:]) })
-	c := &colours{color.Palette{color.RGBA{}}, map[[3]uint8]uint8{}}
-	for _, b := range cut(all, 255) {
-		for _, t := range b.tallies {
-			c.nearest[t.rgb] = uint8(len(c.palette))
+	for _, group := range groups {
+		var chosen, sum tally
+		for c, n := range group {
+			sum.pixels += n
+			if n > chosen.pixels || n == chosen.pixels && slices.Compare(c[:], chosen.rgb[:]) < 0 {
+				chosen = tally{c, n}
+			}
 		}
-		c.palette = append(c.palette, color.RGBA{b.mean[0], b.mean[1], b.mean[2], 255})
+		all = append(all, tally{chosen.rgb, sum.pixels})
+	}
+	slices.SortFunc(all, func(a, b tally) int {
+		return cmp.Or(b.pixels-a.pixels, slices.Compare(a.rgb[:], b.rgb[:]))
+	})
+	c := &colours{color.Palette{color.RGBA{}}, map[[3]uint8]uint8{}}
+	for _, t := range all[:min(255, len(all))] {
+		c.palette = append(c.palette, rgba(t.rgb))
+	}
+	for _, group := range groups {
+		for rgb := range group {
+			c.nearest[rgb] = uint8(1 + c.palette[1:].Index(rgba(rgb)))
+		}
 	}
 	return c
 }
 
-// box has some of the colours, their mean, the channel in which they vary most, and how much: the sum
-// of the squared distances from the mean.
-type box struct {
-	tallies []tally
-	mean    [3]uint8
-	channel int
-	spread  int64
+// tally is a colour and a number of pixels.
+type tally struct {
+	rgb    [3]uint8
+	pixels int
 }
 
-func newBox(tallies []tally) box {
-	b := box{tallies: tallies}
-	for ch := range b.mean {
-		var sum, pixels, spread int64
-		for _, t := range tallies {
-			sum += int64(t.rgb[ch]) * t.pixels
-			pixels += t.pixels
-		}
-		b.mean[ch] = uint8((sum + pixels/2) / pixels)
-		for _, t := range tallies {
-			away := int64(t.rgb[ch]) - int64(b.mean[ch])
-			spread += away * away * t.pixels
-		}
-		if spread > b.spread {
-			b.channel, b.spread = ch, spread
-		}
-	}
-	return b
-}
-
-// cut splits colours into at most n boxes.
-func cut(all []tally, n int) []box {
-	boxes := []box{newBox(all)}
-	for len(boxes) < n {
-		widest := 0
-		for i, b := range boxes {
-			if b.spread > boxes[widest].spread {
-				widest = i
-			}
-		}
-		tallies, ch := boxes[widest].tallies, boxes[widest].channel
-		if boxes[widest].spread == 0 {
-			break // every box is one colour
-		}
-		slices.SortStableFunc(tallies, func(a, b tally) int { return cmp.Compare(a.rgb[ch], b.rgb[ch]) })
-		middle := median(tallies)
-		boxes[widest] = newBox(tallies[:middle])
-		boxes = append(boxes, newBox(tallies[middle:]))
-	}
-	return boxes
-}
-
-// median returns the index that splits colours with half of their pixels on either side; neither side
-// is empty.
-func median(tallies []tally) int {
-	var all, sum int64
-	for _, t := range tallies {
-		all += t.pixels
-	}
-	for i, t := range tallies[:len(tallies)-1] {
-		if sum += t.pixels; 2*sum >= all {
-			return i + 1
-		}
-	}
-	return len(tallies) - 1
-}
+func rgba(c [3]uint8) color.RGBA { return color.RGBA{c[0], c[1], c[2], 255} }
 
 // paletted returns a picture in these colours: all of it, or the part that differs from the picture
 // before, with unchanged pixels transparent.
