@@ -122,10 +122,10 @@ func TestGames(t *testing.T) {
 			if !slices.Equal(d.Best(), best) || !slices.Equal(d.Holding(p), holding) {
 				t.Fatalf("%v: disc %d: best %v, holding %v, want %v, %v", g, ply, d.Best(), d.Holding(p), best, holding)
 			}
-			if changed := sign(before) != sign(after); d.Marked() != changed || (d.Mark() != "") != changed {
+			if changed := sign(before) != sign(after); d.Changed() != changed || (d.Mark() != "") != changed {
 				t.Fatalf("%v: disc %d: mark %q, from %d to %d", g, ply, d.Mark(), before, after)
 			}
-			if d.Marked() {
+			if d.Changed() {
 				marks++
 			}
 			p = next
@@ -164,8 +164,8 @@ func TestJSON(t *testing.T) {
 	must(t, err)
 	const want = `{"moves":"1223","outcome":"playing","discs":[` +
 		`{"ply":3,"player":"red","column":2,"before":-2,"after":-2,"best":[1,2,4,5,6,7],"mark":""},` +
-		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"Disc 4 in column 3 gave yellow's win away: a perfect player sees that red wins with 17 more red discs. Only column 2 would have kept the win.","why":{"kind":"distance","line":"442422464167453333535555276666777"},"better":{"kind":"distance","line":"244445376"}}],` +
-		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; with perfect play, red wins with 17 more red discs","Disc 4 in column 3 gave yellow's win away: a perfect player sees that red wins with 17 more red discs. Only column 2 would have kept the win.","red played a best column 1 time of 1","yellow played a best column 0 times of 1"]}`
+		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"Disc 4 in column 3 gave yellow's win away: red could force a win, though only in 17 discs.","why":{"kind":"distance","line":"442422464167453333535555276666777"},"better":{"kind":"distance","line":"244445376"}}],` +
+		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; with perfect play, red wins with 17 more red discs","Disc 4 gave a win or a draw away, but it takes a perfect player to see that.","red played a best column 1 time of 1, yellow 0 of 1"]}`
 	if string(got) != want {
 		t.Errorf("is\n%s\nwant\n%s", got, want)
 	}
@@ -278,8 +278,7 @@ func BenchmarkGame(b *testing.B) {
 	}
 }
 
-// The last line of a report names the disc that lost the game or gave the win away, also
-// after an opening.
+// A report ends with how many discs were best, or says that no disc decided the game, also after an opening.
 func TestDecision(t *testing.T) {
 	a := New(solver.Options{})
 	for _, c := range []struct {
@@ -287,11 +286,11 @@ func TestDecision(t *testing.T) {
 		from  int
 		last  string
 	}{
-		{"51525374", 0, "yellow played a best column 1 time of 4"},
+		{"51525374", 0, "red played a best column 1 time of 4, yellow 1 of 4"},
 		{"51525374", 7, "yellow could always win"},
-		{"613225516246744431667363355715772247345211", 0, "yellow played a best column 7 times of 21"},
+		{"613225516246744431667363355715772247345211", 0, "red played a best column 11 times of 21, yellow 7 of 21"},
 		{"613225516246744431667363355715772247345211", 34, "neither player could win"},
-		{"5152537", 0, "yellow played a best column 0 times of 3"},
+		{"5152537", 0, "red played a best column 1 time of 4, yellow 0 of 3"},
 	} {
 		r, err := a.Report(context.Background(), parse(t, c.moves), c.from, nil)
 		must(t, err)

@@ -35,7 +35,7 @@ func (f *Finder) Missed(ctx context.Context, g board.Game, opening int, computer
 			for g.Position().Ply() > d.Ply {
 				_ = g.Undo()
 			}
-			if !d.Marked() || d.Before <= 0 || d.Player == computer {
+			if !d.Changed() || d.Before <= 0 || d.Player == computer {
 				continue
 			}
 			p, err := PuzzleOf(ctx, f.solver, g)

@@ -155,10 +155,10 @@ func (n *prover) worth(score int) (bool, error) {
 	return v == score, err
 }
 
-// prove proves a reason after some discs, and its variation; the side to move has the score. If the
-// position comes after a mistake, that is in the column below. proved says how many discs of the variation,
-// from its end, were proved to be best: the first ones may be too far from the end.
-func (n *prover) prove(moves string, w game.Why, score, below int) (proved int, err error) {
+// prove proves a reason after some discs, and its variation; the side to move has the score. proved
+// says how many discs of the variation, from its end, were proved to be best: the first ones may be too far
+// from the end.
+func (n *prover) prove(moves string, w game.Why, score int) (proved int, err error) {
 	n.set(moves)
 	me := n.turn()
 	line := w.Line
@@ -168,7 +168,7 @@ func (n *prover) prove(moves string, w game.Why, score, below int) (proved int, 
 		}
 		n.drop(int(c - '1'))
 	}
-	if err := n.reason(moves, w, score, below, me); err != nil && !errors.Is(err, errNodes) {
+	if err := n.reason(moves, w, score, me); err != nil && !errors.Is(err, errNodes) {
 		return 0, err
 	}
 	for i := len(line) - 1; i >= 0; i-- { // best play
@@ -208,17 +208,13 @@ func (n *prover) all(cells [][2]int, player int) bool {
 }
 
 // reason proves all of a reason but its variation.
-func (n *prover) reason(moves string, w game.Why, score, below, me int) error {
+func (n *prover) reason(moves string, w game.Why, score, me int) error {
 	cells := w.Cells.All(0)
 	n.set(moves)
 	switch mine, theirs := n.now(me), n.now(3-me); w.Kind {
 	case game.Wins:
 		if !n.all(cells, me) || len(cells) != len(mine) {
 			return errors.New("it does not win at once")
-		}
-	case game.Under:
-		if !n.all(cells, me) || len(mine) != 1 || mine[0] != below {
-			return errors.New("the disc was not dropped under the only winning cell")
 		}
 	case game.Blocks:
 		if len(mine) > 0 || !n.all(cells, 3-me) || cells[0][0] != w.Column() || len(cells) != 1 || len(theirs) == 0 {
@@ -288,72 +284,4 @@ func (n *prover) reason(moves string, w game.Why, score, below, me int) error {
 		return fmt.Errorf("unknown reason %q", w.Kind)
 	}
 	return nil
-}
-
-// sooner returns the plies of the discs that let a certain loss of a game come much sooner, and down to
-// which ply it found them: down to from, unless the positions are too far from the end.
-func (n *prover) sooner(moves string, from int) (plies []int, down int) {
-	value := func(ply, low, high int) int {
-		n.set(moves[:ply])
-		v, err := n.value(low, high)
-		if err != nil {
-			down = ply
-		}
-		return v
-	}
-	for ply := len(moves) - 2; ply >= from; ply -= 2 { // the loser's
-		near := n.won(ply + 12) // the winner wins with one of the next eleven discs
-		after := value(ply+1, near-1, 1000)
-		switch {
-		case down > 0:
-			return plies, ply + 1
-		case after < near:
-			return plies, from
-		}
-		lost, longer := value(ply, -1, 0) < 0, value(ply, -after+3, -after+4) >= -after+4 // a disc each is a point
-		switch {
-		case down > 0:
-			return plies, ply + 1
-		case !lost:
-			return plies, from
-		case longer:
-			plies = append(plies, ply)
-		}
-	}
-	return plies, from
-}
-
-// blame returns the ply of the loser's last disc in a game for which other columns would have held out for
-// at least 8 discs more, if from then on the winner wins within 11 discs; the winner's score after it; and
-// these columns.
-func (n *prover) blame(moves string) (ply, score int, holds []int, err error) {
-	for ply = len(moves) - 2; ply >= 0; ply -= 2 { // the loser's
-		near := n.won(ply + 12)
-		n.set(moves[:ply+1])
-		if score, err = n.value(near-1, 1000); err != nil || score < near {
-			return 0, 0, nil, err
-		}
-		n.set(moves[:ply])
-		for col := range n.columns {
-			if !n.free(col) {
-				continue
-			}
-			if n.wins(col, n.height[col], n.turn()) {
-				holds = append(holds, col)
-				continue
-			}
-			n.drop(col)
-			after, err := n.value(score-4, score-3)
-			if n.lift(col); err != nil {
-				return 0, 0, nil, err
-			}
-			if after <= score-4 {
-				holds = append(holds, col)
-			}
-		}
-		if holds != nil {
-			return ply, score, holds, nil
-		}
-	}
-	return 0, 0, nil, nil
 }

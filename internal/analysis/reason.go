@@ -18,7 +18,7 @@ const (
 
 // Why returns why a column with the best score of a position's analysis is good.
 func Why(ctx context.Context, s *solver.Solver, p board.Position, a solver.Analysis, col int) game.Why {
-	return (&reasoner{s, lineNodes}).why(ctx, p, solver.Judgement{Result: a.Result, Columns: a.Columns, Free: a.Free}, col, none)
+	return (&reasoner{s, lineNodes}).why(ctx, p, solver.Judgement{Result: a.Result, Columns: a.Columns, Free: a.Free}, col, false)
 }
 
 // reasoner finds reasons until it has used up its nodes.
@@ -29,10 +29,10 @@ type reasoner struct {
 
 const none = -1
 
-// why returns why a column of a position is good; none means the best column. It must have the
-// judgement's score. The variation is exact, and [reason] has the rest of the proof. If the position
-// comes after a mistake, that is in the column below, otherwise none.
-func (r *reasoner) why(ctx context.Context, p board.Position, j solver.Judgement, col, below int) (w game.Why) {
+// why returns why a column of a position is good; none means the best column. It must have the judgement's
+// score. The variation is exact, and [reason] has the rest of the proof. An answer to a mistake blocks nothing
+// if it wins: what matters is how.
+func (r *reasoner) why(ctx context.Context, p board.Position, j solver.Judgement, col int, answer bool) (w game.Why) {
 	nodes := min(lineNodes, r.nodes)
 	if nodes == 0 {
 		return w
@@ -47,7 +47,7 @@ func (r *reasoner) why(ctx context.Context, p board.Position, j solver.Judgement
 	if len(moves) == 0 {
 		return w
 	}
-	w = reason(p, j, moves, below)
+	w = reason(p, j, moves, answer)
 	for n, col := range moves {
 		if j.Score <= 0 && n > 0 && threatened(p)&landing(p, col) == 0 {
 			break // the end is far away: only how the column holds out matters
@@ -59,24 +59,20 @@ func (r *reasoner) why(ctx context.Context, p board.Position, j solver.Judgement
 }
 
 // reason returns the reason for the first column of a variation, which is best play of both sides.
-func reason(p board.Position, j solver.Judgement, moves []int, below int) game.Why {
+func reason(p board.Position, j solver.Judgement, moves []int, answer bool) game.Why {
 	me, first := p.Turn(), moves[0]
 	if cells := p.Threats(me) & landings(p); cells != 0 {
-		w := game.Why{Kind: game.Wins, Cells: game.Cells(cells)}
-		if below != none && cells == landing(p, below) {
-			w.Kind = game.Under
-		}
-		return w
+		return game.Why{Kind: game.Wins, Cells: game.Cells(cells)}
 	}
 	far := game.Why{Kind: game.Distance}
 	at, forced := p, true
-	var had board.Bitboard // the winner's cells after its first disc
+	had := at.Threats(me) // the winner's cells, without those that its answer only makes
 	for i, col := range moves {
 		if at, _ = at.Drop(col); j.Score <= 0 || i%2 == 1 || at.Outcome() != board.Playing {
 			continue
 		}
 		mine := at.Threats(me)
-		if i == 0 {
+		if i == 0 && !answer {
 			had = mine
 		}
 		now, above := mine&landings(at), mine&over(landings(at))
@@ -88,12 +84,12 @@ func reason(p board.Position, j solver.Judgement, moves []int, below int) game.W
 			two &= two - 1 // two suffice
 		}
 		switch {
-		case two.Count() > 1 && (forced || len(moves) <= soon):
+		case two.Count() > 1 && (forced || len(moves) <= 2*game.Near):
 			far = game.Why{Kind: game.Threats, Cells: game.Cells(two), After: i + 1}
 			if !forced {
 				far.Kind = game.Later
 			}
-		case now == 0 && above&had != 0 && above.Count() == landings(at).Count():
+		case now == 0 && above != 0 && above&^had == 0 && above.Count() == landings(at).Count():
 			far = game.Why{Kind: game.Zugzwang, Cells: game.Cells(above), After: 1}
 		}
 		if far.Kind != game.Distance {
@@ -104,33 +100,25 @@ func reason(p board.Position, j solver.Judgement, moves []int, below int) game.W
 	if far.After == 1 && far.Kind == game.Threats {
 		return far
 	}
-	if cell := threatened(p) & landing(p, first); cell != 0 && (below == none || j.Score <= 0) {
-		return game.Why{Kind: game.Blocks, Cells: game.Cells(cell)}
+	theirs := threatened(p)
+	if theirs.Count() == 1 && theirs == landing(p, first) && len(moves) != 2 && !(answer && j.Score > 0) {
+		return game.Why{Kind: game.Blocks, Cells: game.Cells(theirs)} // and the opponent does not win with the next disc
 	}
-	if below != none || j.Score > 0 {
+	if answer || j.Score > 0 {
 		return far
 	}
+	others := 0
 	for col, free := range j.Free {
-		if free && col != first && j.Columns[col] >= j.Score {
-			return far
+		if free && col != first {
+			if others++; j.Columns[col] >= j.Score {
+				return far
+			}
 		}
 	}
-	return game.Why{Kind: game.Only}
-}
-
-// instead returns what is known of a column that wins at once, or only holds out longer than another.
-func instead(p board.Position, col int) game.Why {
-	cell := landing(p, col)
-	w := game.Why{Kind: game.Distance, Cells: game.Cells(cell), Line: string(rune('1' + col))}
-	switch {
-	case p.Threats(p.Turn())&cell != 0:
-		w.Kind = game.Wins
-	case threatened(p)&cell != 0:
-		w.Kind = game.Blocks
-	default:
-		w.Cells = 0
+	if others == 0 {
+		return far
 	}
-	return w
+	return game.Why{Kind: game.Only}
 }
 
 // plainest orders the columns so that a variation is easy to follow: first those that win, then those

@@ -1,12 +1,17 @@
 package analysis
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Report is the analysis of a whole game.
@@ -53,6 +58,123 @@ func (r Report) Tally(player board.Disc) (t Tally) {
 	return t
 }
 
+// Table writes a line for each disc.
+func (r Report) Table(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	if len(r.Discs) > 0 {
+		fmt.Fprintf(w, "  disc  player  column  %-17s %-17s best\n", "before", "after")
+	}
+	for _, d := range r.Discs {
+		mark, worth := ' ', "unknown"
+		if d.Marked() {
+			mark = '*'
+		}
+		if d.Known {
+			worth = fmt.Sprintf("%-17s %-17s %s", words.Briefly(d.before, int(d.Before)), words.Briefly(d.before, int(d.After)),
+				strings.Trim(fmt.Sprint(fromOne(d.Best())), "[]"))
+		}
+		fmt.Fprintf(w, "%c %4d  %-6s  %6d  %s\n", mark, d.Ply+1, d.before.Rules().Name(d.Player), d.Column+1, worth)
+	}
+	return w.Flush()
+}
+
+// Summary says how the game ended, what there is to say about its discs, and how many of each player's discs
+// kept the score. Of a game that no disc decided, it says that nobody could have played better.
+func (r Report) Summary() []string {
+	position := r.Game.Position()
+	outcome := position.Outcome()
+	result := words.Finished(position)
+	if r.Fault != "" {
+		result = words.ByFault(r.Fault)
+	}
+	if len(r.Discs) == 0 {
+		if outcome == board.Playing && r.Fault == "" {
+			result = "the game has no discs to judge"
+		}
+		return []string{result}
+	}
+	last := r.Discs[len(r.Discs)-1]
+	if outcome == board.Playing && last.Known {
+		result += "; " + words.Unfinished(position, -int(last.After))
+	}
+	texts := []string{result}
+	if n := unknown(r.Discs); n > 0 {
+		texts = append(texts, words.UnknownUpTo(r.Discs[n-1].Ply))
+	}
+	switch changed := slices.ContainsFunc(r.Discs, func(d Disc) bool { return d.Changed() }); {
+	case changed:
+	case r.Discs[0].Known:
+		texts = append(texts, words.Unchanged)
+		if outcome != board.Playing {
+			texts = append(texts, words.Undecided(position))
+		}
+	case last.Known:
+		texts = append(texts, words.LaterUnchanged)
+	}
+	texts = append(texts, r.remarks()...)
+	if red, yellow := r.Tally(board.Red), r.Tally(board.Yellow); red.Discs+yellow.Discs > 0 {
+		texts = append(texts, words.KeptTimes(position.Rules(), [2]int{red.Kept, yellow.Kept}, [2]int{red.Discs, yellow.Discs}))
+	}
+	return texts
+}
+
+// remarks says what there is to say about the discs. A line that was there for several discs is told of once,
+// a chance that the next disc missed goes with the disc that gave it, and what only a perfect player sees comes
+// last, unless it decided the game.
+func (r Report) remarks() (texts []string) {
+	var unseen []int
+	told := -1 // the disc that the last text is about, unless it is about more
+	for i, d := range r.Discs {
+		same := func(o Disc) bool {
+			return o.Player == d.Player && o.Remark == d.Remark && o.Cells == d.Cells && d.Cells != 0 && !o.Changed() && !d.Changed()
+		}
+		switch {
+		case !d.Marked() || slices.ContainsFunc(r.Discs[:i], same):
+		case !d.Seen() && !d.Decided:
+			unseen = append(unseen, d.Ply)
+		case told >= 0 && told == i-1 && !slices.ContainsFunc(r.Discs[i+1:], same) && d.misses(r.Discs[told]):
+			texts[len(texts)-1] = words.Missed(texts[len(texts)-1], d.Ply)
+		default:
+			plies := []int{d.Ply}
+			for _, o := range r.Discs[i+1:] {
+				if same(o) {
+					plies = append(plies, o.Ply)
+				}
+			}
+			subject := words.Discs(plies)
+			if told = -1; len(plies) == 1 {
+				told, subject = i, words.DiscIn(d.Ply, d.Column)
+			}
+			texts = append(texts, words.Remark(d.before, d.Verdict, subject))
+		}
+	}
+	if unseen != nil {
+		texts = append(texts, words.Unseen(unseen))
+	}
+	return texts
+}
+
+// misses reports whether all there is to say about a disc is that it missed the chance that the disc before it
+// gave.
+func (d Disc) misses(given Disc) bool {
+	switch {
+	case d.Decided || given.Decided || given.Remark == game.MissedFour:
+		return false
+	case d.Remark == game.MissedFour:
+		return d.Cells&^given.Cells == 0
+	}
+	why := given.Why
+	return given.Remark == "" && given.After < 0 && why.Kind.Seen() && why.Cells == d.Better.Cells && !(d.After < 0 && d.Why.Kind.Seen())
+}
+
+// unknown returns the number of unknown discs, which are the first.
+func unknown(discs []Disc) (n int) {
+	for n < len(discs) && !discs[n].Known {
+		n++
+	}
+	return n
+}
+
 // MarshalJSON writes the report as an object, in which columns and plies are numbered from 1.
 func (r Report) MarshalJSON() ([]byte, error) {
 	type disc struct {
@@ -63,11 +185,13 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		After  *int8  `json:"after"`
 		Best   []int  `json:"best"`
 		Mark   string `json:"mark"`
-		Sooner bool   `json:"sooner,omitempty"`
-		Text   string `json:"text,omitempty"` // this and the following fields: of a disc that is marked or sooner
 
-		Why    game.Why `json:"why,omitzero"`
-		Better game.Why `json:"better,omitzero"`
+		Remark  game.Remark `json:"remark,omitempty"`
+		Cells   game.Cells  `json:"cells,omitempty"`
+		Decided bool        `json:"decided,omitempty"`
+		Text    string      `json:"text,omitempty"`
+		Why     game.Why    `json:"why,omitzero"`
+		Better  game.Why    `json:"better,omitzero"`
 	}
 	object := struct {
 		Moves   string   `json:"moves"`
@@ -81,11 +205,13 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Red: r.Tally(board.Red), Yellow: r.Tally(board.Yellow), Text: r.Summary(),
 	}
 	for _, d := range r.Discs {
-		one := disc{Ply: d.Ply + 1, Player: d.Player.String(), Column: d.Column + 1, Best: []int{}, Mark: d.Mark()}
+		one := disc{
+			Ply: d.Ply + 1, Player: d.Player.String(), Column: d.Column + 1, Best: []int{}, Mark: d.Mark(),
+			Remark: d.Remark, Cells: d.Cells, Decided: d.Decided, Text: d.Story(), Why: d.Why, Better: d.Better,
+		}
 		if d.Known {
 			one.Before, one.After, one.Best = &d.Before, &d.After, fromOne(d.Best())
 		}
-		one.Sooner, one.Text, one.Why, one.Better = d.Sooner, d.Story(), d.Why, d.Better
 		object.Discs = append(object.Discs, one)
 	}
 	return json.Marshal(object)

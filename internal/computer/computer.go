@@ -65,10 +65,9 @@ func (c *Computer) review(ctx context.Context, r game.Review, send func(game.Eve
 		if err != nil {
 			return err
 		}
-		if !d.Known && !d.Sooner {
-			continue
+		if d.Known || d.Marked() {
+			send(game.Judged{ID: r.ID, Ply: d.Ply, Verdict: d.Verdict})
 		}
-		send(game.Judged{ID: r.ID, Ply: d.Ply, Verdict: d.Verdict})
 	}
 	return nil
 }

@@ -261,7 +261,7 @@ func TestFollowLookBack(t *testing.T) {
 round 1, before the first disc
 red: column 1, row 1
 yellow: column 1, row 2
-yellow: column 1, row 2. Disc 2 gave yellow's draw away: a perfect player sees that red wins with 18 more red discs. Column 1, 2, 3, 4, 5, 6 or 7 would have kept the draw.
+yellow: column 1, row 2. Disc 2 gave yellow's draw away: red could force a win, though only in 18 discs.
 red: column 1, row 1
 `
 	if out.String() != want {

@@ -219,31 +219,36 @@ type Verdict struct {
 	After  int8                `json:"after"`
 	Worth  [board.MaxSide]int8 `json:"worth"` // the score of each column, or only its outcome if it is not the best, as in [solver.Judgement]
 
-	Sooner bool `json:"sooner,omitempty"` // the disc let a certain loss come much sooner
+	Remark  Remark `json:"remark,omitempty"`  // what everybody sees; empty: nothing
+	Cells   Cells  `json:"cells,omitempty"`   // where a player could complete a line, if there is a remark
+	Decided bool   `json:"decided,omitempty"` // it was the last disc that changed the outcome of a finished round
 
-	// Of a disc with a mark:
-	Why     Why   `json:"why,omitzero"`      // why the best answer to it is good, which proves the change
-	Better  Why   `json:"better,omitzero"`   // why the best column would have been good
-	Decided bool  `json:"decided,omitempty"` // the player lost, and could not save the game after this disc
-	Then    uint8 `json:"then,omitempty"`    // the next disc, from 1, that changed the outcome or brought a lost game's end near
+	// Of a disc that changed the outcome, both with a variation:
+	Why    Why `json:"why,omitzero"`    // why the best answer to it is good, which proves the change
+	Better Why `json:"better,omitzero"` // why the best column would have been good
 }
 
 // AtLeast returns the columns of the position before the disc with a worth that is not less.
 func (v Verdict) AtLeast(p board.Position, worth int8) (columns []int) {
 	for col := range p.LegalMoves() {
-		if (v.Known || v.Sooner) && v.Worth[col] >= worth {
+		if v.Known && v.Worth[col] >= worth {
 			columns = append(columns, col)
 		}
 	}
 	return columns
 }
 
-// Holding returns the columns that keep the outcome: if the player could win, every column that wins,
-// however late; otherwise the best ones, because every other column loses, or loses sooner.
+// Holding returns the columns that keep the outcome: every column that wins, however late, or every one that
+// draws. If all lose, it returns those that lose last.
 func (v Verdict) Holding(p board.Position) []int { return v.AtLeast(p, min(v.Before, 1)) }
 
-// Marked reports whether the disc changed the outcome, or let a loss come much sooner.
-func (v Verdict) Marked() bool { return v.Changed() || v.Sooner }
+// Marked reports whether there is something to say about the disc.
+func (v Verdict) Marked() bool { return v.Remark != "" || v.Changed() }
+
+// Seen reports whether people can see why the disc changed the outcome.
+func (v Verdict) Seen() bool {
+	return v.Remark != "" || v.After < 0 && v.Why.Kind.Seen() || v.Better.Kind.Seen()
+}
 
 // Changed reports whether the disc changed the outcome.
 func (v Verdict) Changed() bool {

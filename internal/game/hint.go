@@ -96,7 +96,11 @@ func (s *hint) draw(g *Game, p *picture) {
 	position := g.position()
 	r := position.Rules()
 	if a := s.advice; a.Why.Cells != 0 && !p.before(g.since.Add(cellsAfter)) && p.beat(g.since.Add(cellsAfter), breatheHalf)%2 == 0 {
-		drawCells(f, position, a.Why, wouldWin(position, a.Why, position.Turn())) // green would be a column that wins
+		winner := position.Turn()
+		if a.Why.Kind == Blocks {
+			winner = winner.Other()
+		}
+		drawCells(f, position, a.Why.Cells, discLED(r, winner)) // green would be a column that wins
 	}
 	for col := range position.LegalMoves() {
 		at, before := 8*hintY+col, LEDDark
@@ -117,22 +121,13 @@ func (s *hint) draw(g *Game, p *picture) {
 func hintRow(r board.Rules) bool { return r.Rows < side-hintY }
 
 // drawCells lights the cells that matter, unless a disc is or falls there.
-func drawCells(f *Frame, p board.Position, w Why, led LED) {
+func drawCells(f *Frame, p board.Position, cells Cells, led LED) {
 	empty := discLED(p.Rules(), board.Empty)
 	for i := range f {
-		if col, row := i%side, side-1-i/side; board.Bitboard(w.Cells).Has(col, row) && p.At(col, row) == board.Empty && f[i] == empty {
+		if col, row := i%side, side-1-i/side; board.Bitboard(cells).Has(col, row) && p.At(col, row) == board.Empty && f[i] == empty {
 			f[i] = led
 		}
 	}
-}
-
-// wouldWin returns the LED for a disc of the player who would win in the cells that matter. player is the
-// one for whom w says that a column is good.
-func wouldWin(p board.Position, w Why, player board.Disc) LED {
-	if w.Kind == Blocks {
-		player = player.Other()
-	}
-	return discLED(p.Rules(), player)
 }
 
 // scoreLED returns the LED for a score: dark for a loss, dimmed if the score is unknown.

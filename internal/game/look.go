@@ -399,7 +399,18 @@ func (l *look) view(_ *Game, v *View) {
 	}
 }
 
-// draw draws the round so far. A last disc with a mark blinks, and the cells of the reason are lit;
+// matter returns the cells that the remark is about, and whether the disc's own player would win there.
+func (v Verdict) matter() (cells Cells, own bool) {
+	switch {
+	case v.Cells != 0:
+		return v.Cells, v.Remark == MissedFour
+	case v.After < 0 && v.Why.Cells != 0:
+		return v.Why.Cells, false
+	}
+	return v.Better.Cells, true
+}
+
+// draw draws the round so far. A last disc with a mark blinks, and the cells that matter are lit;
 // above any other is the next disc, and the columns' scores for that disc's player. The
 // discs of a variation are dimmed, but not in a line that wins.
 func (l *look) draw(g *Game, p *picture) {
@@ -409,10 +420,8 @@ func (l *look) draw(g *Game, p *picture) {
 	position := last.game.Position()
 	r := position.Rules()
 	v := l.verdict()
-	why, player, second := v.Why, position.Turn(), false
-	if v.After == 0 { // as in words: the better column says more
-		why, player = v.Better, player.Other()
-	}
+	cells, own := v.matter()
+	second := false
 	if s.variation == "" && v.Marked() {
 		beat := p.beat(g.since, blinkHalf)
 		second = beat/2%2 == 1
@@ -431,14 +440,18 @@ func (l *look) draw(g *Game, p *picture) {
 				f[i] = led.Dimmed()
 			}
 		}
-		why = l.why()
+		cells = l.why().Cells
 	}
 	led := LEDWins
 	if second { // not in a variation, whose discs have that colour
-		led = wouldWin(position, why, player).Dimmed()
+		winner := position.Turn()
+		if own {
+			winner = winner.Other()
+		}
+		led = discLED(r, winner).Dimmed()
 	}
-	drawCells(f, position, why, led)
-	if l.roundEnds() || s.variation != "" || v.Marked() || !hintRow(r) { // a mistake is shown alone
+	drawCells(f, position, cells, led)
+	if l.roundEnds() || s.variation != "" || v.Marked() || !hintRow(r) { // a disc with a mark is shown alone
 		return
 	}
 	f[l.round().game.Move(s.discs)] = discLED(r, position.Turn())

@@ -138,7 +138,7 @@ func TestLookAtLeft(t *testing.T) {
 func TestVariations(t *testing.T) {
 	p := replayed(t, lookRecord(t, 0, "4151326"))
 	for _, tt := range []struct{ do, at, row string }{ // row is the bottom row of the board
-		{"judge 6 -9 -18 0 0 0 0 0 0 0 sooner why=6:", "1:", ""}, // a loss that comes much sooner is a mark too
+		{"judge 6 -18 -18 0 0 0 0 0 0 0 remark=missed-block why=6:", "1:", ""}, // has a mark although the outcome stays
 		{"judge 4 0 -18 0 0 0 0 0 0 0 why=326:2161 better=3:31", "1:", ""},
 		{"reviewed", "1:", ""},
 		{"press down", "1:4151", "YWORRWO."},

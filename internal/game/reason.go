@@ -8,13 +8,22 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
+// Remark is what everybody sees about a disc, by the rules alone, as a word that programs can compare.
+type Remark string
+
+const (
+	MissedFour  Remark = "missed-four"  // its player could complete a line, and did not
+	MissedBlock Remark = "missed-block" // the opponent could complete a line, and still can
+	Cornered    Remark = "cornered"     // the opponent had two cells to complete a line, and only one could be filled
+	Under       Remark = "under"        // the opponent can complete a line above it
+)
+
 // Kind is a reason why a column is good, as a word that programs can compare. doc/analysis.md defines
 // the reasons.
 type Kind string
 
 const (
 	Wins     Kind = "wins"
-	Under    Kind = "under" // wins at once, above the opponent's last disc and nowhere else
 	Blocks   Kind = "blocks"
 	Threats  Kind = "two-threats"
 	Later    Kind = "two-threats-later"
@@ -22,6 +31,12 @@ const (
 	Only     Kind = "only"
 	Distance Kind = "distance" // none of the others
 )
+
+// Near is how many discs, at most, a winner still needs when the end is near, and [Later] is a reason.
+const Near = 6
+
+// Seen reports whether people can see the reason on the board.
+func (k Kind) Seen() bool { return k == Wins || k == Blocks || k == Threats || k == Zugzwang }
 
 // Why says why a column is good for the side to move. The zero value says nothing. It is comparable.
 type Why struct {

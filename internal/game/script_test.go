@@ -86,11 +86,12 @@ func (p *player) do(line string) error {
 		var n [10]int
 		v := Verdict{Known: true}
 		for i, f := range strings.Fields(rest) {
-			if f == "sooner" {
-				v.Sooner = true
+			name, why, ok := strings.Cut(f, "=")
+			if name == "remark" {
+				v.Remark = Remark(why)
 				continue
 			}
-			if name, why, ok := strings.Cut(f, "="); ok {
+			if ok {
 				*map[string]*Why{"why": &v.Why, "better": &v.Better}[name] = parseWhy(why)
 				continue
 			}

@@ -216,7 +216,11 @@ func TestReviewWhileStepping(t *testing.T) {
 			for ply := position.Ply() - 1; ply >= 0; ply-- {
 				select {
 				case <-time.After(10 * time.Second):
-					judged(ply, game.Verdict{Known: true, Before: 1, After: 1, Sooner: ply == 3, Why: game.Why{Line: "5555"}})
+					v := game.Verdict{Known: true, Before: 1, After: 1}
+					if ply == 3 {
+						v.Remark, v.Why.Line = game.MissedFour, "5555"
+					}
+					judged(ply, v)
 				case <-ctx.Done():
 					cancelled.Store(true)
 					return ctx.Err()

@@ -264,7 +264,7 @@ var (
 	}
 	judgements = []game.Event{
 		game.Judged{ID: 1, Ply: 6, Verdict: game.Verdict{Known: true, Before: 18, After: 18, Worth: [8]int8{1, -22, -22, 18}}},
-		game.Judged{ID: 1, Ply: 5, Verdict: game.Verdict{Known: true, Before: 0, After: -18, Worth: [8]int8{-22, -22, -22, 0},
+		game.Judged{ID: 1, Ply: 5, Verdict: game.Verdict{Known: true, Before: 0, After: -18, Worth: [8]int8{-22, -22, -22, 0}, Remark: game.MissedBlock, Cells: 1 << 24,
 			Why: game.Why{Kind: game.Wins, Cells: 1 << 24, Line: "4"}, Better: game.Why{Kind: game.Blocks, Cells: 1 << 24, Line: "4"}}},
 		game.Press{Key: game.Left}, game.Press{Key: game.Left},
 	}

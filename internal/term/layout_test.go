@@ -122,18 +122,18 @@ func TestReasonsFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := game.Verdict{Known: true, Before: 3, After: -5,
+	last := game.Verdict{Known: true, Decided: true, Before: 3, After: -5,
 		Why:    game.Why{Kind: game.Threats, Cells: 1<<2 | 1<<44, Line: "1"},
 		Better: game.Why{Kind: game.Zugzwang, Cells: 1<<4 | 1<<49, Line: "2"}}
 	v := game.View{Phase: game.Looking, Record: game.Record{Game: g}, Look: game.Look{Last: last, Exact: true}}
-	const lost, better = "Disc 7 gave red's win away: yellow could then build two threats, at columns 1 and 6",
-		"Column 2 would have kept the win: red's winning cells, column 1, row 5, and column 7, row 2, decide when the other columns are full."
+	const lost, better = "Disc 7 lost the game: yellow could then build two threats, at columns 1 and 6",
+		"Column 2 would have won, because red's winning cells, column 1, row 5, and column 7, row 2, decide when the other columns are full."
 	for _, tt := range []struct {
 		room  int
 		shown game.Variation
 		want  string
 	}{
-		{20, "", "red: column 5, row 1 " + lost + ". " + better + " not known"},
+		{20, "", "red: column 5, row 1 " + lost + ". " + better},
 		{12, "", lost + ". " + better},
 		{8, "", lost},
 		{8, game.Refutation, lost},

@@ -86,7 +86,7 @@ func verdicts(v *game.View, room int, signed bool) []string {
 	blame := words.Blame(v)
 	why := wrap(blame, " ", textWidth)
 	lines := append(tell(words.Move(v.Board(), v.Computer)), why...)
-	lines = append(lines, wrap(words.Next(v, blame), " ", textWidth)...)
+	lines = append(lines, wrap(words.Next(v), " ", textWidth)...)
 	if before, _, _, ok := signs(v); ok && signed && len(lines) < room {
 		disc := before.Ply() + 1
 		legend := []string{fmt.Sprintf("for %s at disc %d:", before.Rules().Name(before.Turn()), disc), "+ wins 0 draws - loses"}

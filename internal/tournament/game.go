@@ -225,7 +225,7 @@ func (w *worker) explain(ctx context.Context, g *Game) {
 		if err != nil {
 			return
 		}
-		if g.Why = strings.TrimSpace(d.Story() + " " + g.Why); d.Changed() || d.Sooner && !d.Known {
+		if g.Why = strings.TrimSpace(d.Story() + " " + g.Why); d.Changed() || !d.Known {
 			return
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // Legend explains the table of an analysis.
 const Legend = `before, after: who wins if both play perfectly, and with how many discs from this one on
 best: the columns that win as soon, or lose as late
-*: a disc that changed the outcome; +: one that let a loss come much sooner`
+*: a disc that changed the outcome, or missed or allowed four in a row`
 
 // Unchanged is said of a game without a disc that changed the outcome.
 const Unchanged = "no disc changed the outcome"
@@ -38,8 +38,10 @@ func ByFault(why string) string { return "a fault ended the game: " + why }
 // Unfinished says how a game that is not over would end, given the score of the side to move.
 func Unfinished(p board.Position, score int) string { return "with perfect play, " + Ends(p, score) }
 
-func KeptTimes(player string, kept, discs int) string {
-	return fmt.Sprintf("%s played a best column %s of %d", player, count(kept, "time"), discs)
+// KeptTimes says how many discs of each player kept the score.
+func KeptTimes(r board.Rules, kept, discs [2]int) string {
+	return fmt.Sprintf("%s played a best column %s of %d, %s %d of %d",
+		r.Name(board.Red), count(kept[0], "time"), discs[0], r.Name(board.Yellow), kept[1], discs[1])
 }
 
 func Undecided(p board.Position) string {

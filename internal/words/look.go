@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/c4hat/c4hat/internal/game"
 )
@@ -56,45 +55,41 @@ func looked(v *game.View, text string) string {
 	case why != "":
 		text += ". " + why
 	}
-	if end := g.Position().Ply() == v.Look.Discs; v.Look.Lost > 0 && v.Look.Variation == "" && (end && why == "" || v.Look.Last.Sooner) {
+	if v.Look.Lost > 0 && v.Look.Variation == "" && g.Position().Ply() == v.Look.Discs && why == "" {
 		loser := g.Starter()
 		if v.Look.Lost%2 == 0 {
 			loser = loser.Other()
 		}
-		text = fmt.Sprintf("%s. %s %s with disc %d", strings.TrimSuffix(text, "."), Sentence(g.Position().Rules().Name(loser)), lost, v.Look.Lost)
+		text = fmt.Sprintf("%s. %s %s with disc %d", text, Sentence(g.Position().Rules().Name(loser)), lost, v.Look.Lost)
 	}
 	return text
 }
 
-// Blame is [Mistake] for the last disc that is shown while somebody looks back.
+// Blame is [Remark] for the last disc that is shown while somebody looks back.
 func Blame(v *game.View) string {
 	g := v.Game
 	_ = g.Undo() // before the first disc there is no verdict either
-	return Mistake(g.Position(), v.Look.Last, -1)
+	return Remark(g.Position(), v.Look.Last, Discs([]int{g.Position().Ply()}))
 }
 
 // Next says how the round that somebody looks back at ends with perfect play. It is empty at the end
-// of the round, and where blame, which is [Blame]'s text, says it.
-func Next(v *game.View, blame string) string {
+// of the round, and where [Blame] says it.
+func Next(v *game.View) string {
 	position := v.Game.Position()
-	next := v.Look.Next
-	switch {
-	case position.Ply() == v.Look.Discs, v.Look.Variation != "":
+	switch next := v.Look.Next; {
+	case position.Ply() == v.Look.Discs, v.Look.Variation != "", v.Look.Last.Changed():
 		return ""
 	case !v.Look.Exact:
 		return "known only with four in a line"
 	case !next.Known:
 		return "not known"
+	default:
+		return Ends(position, int(next.Before))
 	}
-	score, why := int(next.Before), v.Look.Last.Why.Kind
-	if score != 0 && blame != "" && (why == game.Wins || strings.Contains(blame, with(position, score))) {
-		return ""
-	}
-	return Ends(position, score)
 }
 
 func lookKeys(v *game.View) string {
-	if v.Look.Last.Marked() {
+	if v.Look.Last.Why.Line+v.Look.Last.Better.Line != "" {
 		return "down shows what follows, then what would have been better; up goes back"
 	}
 	if v.AllShown() && v.Look.Exact {

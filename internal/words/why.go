@@ -10,33 +10,6 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// The moods of a reason's verb.
-const (
-	could     = iota // "yellow could then win at once, …"
-	wouldHave        // "column 4 would have won at once, …"
-	does             // "column 4 wins at once, …"
-)
-
-// deeds has what a column does, in each mood.
-var deeds = map[game.Kind][3]string{
-	game.Wins:    {"win at once", "won at once", "wins at once"},
-	game.Blocks:  {"block", "blocked", "blocks"},
-	game.Threats: {"build two threats", "built two threats", "builds two threats"},
-}
-
-// deed says what a column does for a reason: "builds two threats, at columns 3 and 6". It is
-// empty for reasons that are no deed.
-func deed(w game.Why, mood int) string {
-	text := deeds[w.Kind][mood]
-	if w.After > 1 && w.Kind == game.Threats { // forced discs come before them
-		text = [...]string{"force two threats", "forced two threats", "forces two threats"}[mood]
-	}
-	if text != "" && (mood == could || w.Kind == game.Threats) { // otherwise the column is named before
-		text += ", at " + cells(w.Cells, false)
-	}
-	return text
-}
-
 // cells names cells. Their columns suffice if each is in another column, and a disc can reach it.
 func cells(c game.Cells, rows bool) string {
 	in, all := map[int][]int{}, c.All(0) // in has the rows by column
@@ -54,7 +27,23 @@ func cells(c game.Cells, rows bool) string {
 	return strings.Join(names, ", and ")
 }
 
-// decides says which cell decides when the other columns are full.
+// The forms of a verb in a sentence about a column.
+const (
+	could     = iota // "yellow could then build two threats"
+	wouldHave        // "column 4 would have built two threats"
+	does             // "column 4 builds two threats"
+)
+
+// threats says which two threats a column leads to: "builds two threats, at columns 3 and 6".
+func threats(w game.Why, form int) string {
+	verbs := [...]string{"build", "built", "builds"}
+	if w.After > 1 { // forced discs come before them
+		verbs = [...]string{"force", "forced", "forces"}
+	}
+	return verbs[form] + " two threats, at " + cells(w.Cells, false)
+}
+
+// decides says which winning cells decide when the other columns are full: three discs point at each.
 func decides(winner string, c game.Cells) string {
 	what, verb := "winning cell", "decides"
 	if len(c.All(0)) > 1 {
@@ -67,111 +56,103 @@ func later(winner string, c game.Cells) string {
 	return fmt.Sprintf("even against the best defence %s gets two threats, at %s", winner, cells(c, false))
 }
 
-// seen reports whether people can see the reason on the board.
-func seen(w game.Why) bool { return w.Kind == game.Zugzwang || deed(w, does) != "" }
+// DiscIn and Discs name what [Remark] is about, by plies and a column.
+func DiscIn(ply, column int) string {
+	return fmt.Sprintf("Disc %d in %s", ply+1, Columns([]int{column}))
+}
 
-// sees says which end of a game only the solver sees.
-func sees(p board.Position, score int) string { return "a perfect player sees that " + Ends(p, score) }
+func Discs(plies []int) string { return Sentence(numbered("disc", plies)) }
+
+// Remark says what there is to say about a disc in a position, and which column would have been better, in
+// whole sentences that begin with the subject, the disc's name: "Disc 7 lost the game: yellow could then build
+// two threats, at columns 3 and 6. Column 4 would have kept the draw." It is empty if there is nothing to say.
+func Remark(p board.Position, v game.Verdict, subject string) string {
+	name := p.Rules().Name
+	me, other := name(p.Turn()), name(p.Turn().Other())
+	switch {
+	case !v.Marked():
+		return ""
+	case v.Decided && v.After == 0:
+		subject += " made the game a draw"
+	case v.Decided:
+		subject += " " + lost
+	case v.Changed():
+		subject += fmt.Sprintf(" gave %s's %s away", me, Outcome(int(v.Before)))
+	}
+	text := ""
+	switch w := v.Why; {
+	case v.Remark == game.MissedFour:
+		text = fmt.Sprintf("%s had %s in a row at %s", me, numbers[p.Rules().Connect], cells(v.Cells, false))
+	case v.Remark == game.MissedBlock:
+		text = fmt.Sprintf("%s had to block %s", me, cells(v.Cells, false))
+	case v.Remark == game.Cornered:
+		text = fmt.Sprintf("%s had %s threats, at %s, and %s could block only one", other, numbers[len(v.Cells.All(0))], cells(v.Cells, false), me)
+	case v.Remark == game.Under:
+		text = fmt.Sprintf("%s went under %s's winning cell, %s", me, other, cells(v.Cells, true))
+	case v.After < 0 && w.Kind == game.Threats:
+		text = other + " could then " + threats(w, could)
+	case v.After < 0 && w.Kind == game.Later:
+		text = later(other, w.Cells)
+	case v.After < 0 && w.Kind == game.Zugzwang:
+		text = decides(other, w.Cells)
+	case v.After == 0 || !v.Decided && v.Seen(): // the better column says more
+		return subject + ": " + better(p, v) + "."
+	default:
+		text = other + " could force a win"
+		if n := winners(p, int(v.After)); n <= game.Near {
+			text += " in " + count(n, "disc")
+		} else {
+			text += fmt.Sprintf(", though only in %d discs", n)
+		}
+	}
+	if text = subject + ": " + text + "."; v.Decided && (v.Remark == "" || v.Remark == game.Under) {
+		text += " " + Sentence(better(p, v)) + "."
+	}
+	return text
+}
 
 const lost = "lost the game"
 
-// Mistake says why a disc in the position has a mark, and which column would have been better, in whole
-// sentences: "Disc 7 lost the game: yellow could then build two threats, at columns 3 and 6. Column 4
-// would have kept the win." It is empty if the disc has none. Texts without a picture also name the
-// disc's column, from 0; otherwise it is negative.
-func Mistake(p board.Position, v game.Verdict, column int) string {
-	if !v.Marked() {
-		return ""
-	}
-	name := p.Rules().Name
-	other := name(p.Turn().Other())
-	text := fmt.Sprintf("Disc %d ", p.Ply()+1)
-	if column >= 0 {
-		text += "in " + Columns([]int{column}) + " "
-	}
-	switch {
-	case v.Decided:
-		text += lost
-	case v.Sooner && v.Why.Kind == game.Wins:
-		return text + fmt.Sprintf("let %s %s. ", other, deed(v.Why, could)) + better(p, v)
-	case v.Sooner:
-		text += fmt.Sprintf("let %s win %s", other, with(p, int(v.After)))
-	default:
-		text += fmt.Sprintf("gave %s's %s away", name(p.Turn()), Outcome(int(v.Before)))
-	}
-	switch w := v.Why; {
-	case v.After == 0 && seen(v.Better): // the better column says more
-	case v.After == 0:
-		text += plainer(p, v)
-	case w.Kind == game.Under:
-		text += fmt.Sprintf(": it went under %s's winning cell, %s", other, cells(w.Cells, true))
-	case w.Kind == game.Later:
-		text += ": " + later(other, w.Cells)
-	case w.Kind == game.Zugzwang:
-		text += ": " + decides(other, w.Cells)
-	case deed(w, could) != "":
-		text += fmt.Sprintf(": %s could then %s", other, deed(w, could))
-	default:
-		text += ": " + sees(p, int(v.After)) + plainer(p, v)
-	}
-	return text + ". " + better(p, v)
+var numbers = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight"}
+
+// Unseen tells of the discs, by plies, that changed the outcome for no reason that people can see.
+func Unseen(plies []int) string {
+	return Discs(plies) + " gave a win or a draw away, but it takes a perfect player to see that."
 }
 
-// plainer says which later disc undid what only the computer sees, or from which one on people see it.
-func plainer(p board.Position, v game.Verdict) string {
-	then, own := fmt.Sprintf("with disc %d", v.Then), (int(v.Then)-p.Ply())%2 != 0
-	if int(v.Then) == p.Ply()+2 {
-		then = "with the next disc"
-	}
-	switch other := p.Rules().Name(p.Turn().Other()); {
-	case v.Then == 0 && v.After == 0:
-		return ", and it stayed a draw"
-	case v.Then == 0:
-		return ""
-	case own && v.After == 0:
-		return fmt.Sprintf(", and disc %d gave the draw away too", v.Then)
-	case own:
-		return fmt.Sprintf(", and people can see it from disc %d on", v.Then)
-	case v.After == 0:
-		return fmt.Sprintf(", but %s gave it back %s", other, then)
-	default:
-		return fmt.Sprintf(", but %s missed it %s", other, then)
-	}
+// Missed adds to what was said of a disc that the next one missed the chance.
+func Missed(text string, ply int) string {
+	return fmt.Sprintf("%s, but disc %d missed it.", strings.TrimSuffix(text, "."), ply+1)
 }
 
+// better says what the best column would have done, with its reason, or with the number of discs to its win.
 func better(p board.Position, v game.Verdict) string {
-	w, had, name := v.Better, Outcome(int(v.Before)), p.Rules().Name
-	kept := "kept the " + had
+	w, me := v.Better, p.Rules().Name(p.Turn())
+	kept := "kept the draw"
+	if v.Before > 0 {
+		kept = "won"
+	}
+	column, best := Columns([]int{w.Column()}), v.AtLeast(p, v.Before)
+	switch w.Kind {
+	case game.Threats:
+		return column + " would have " + threats(w, wouldHave)
+	case game.Later:
+		return fmt.Sprintf("%s would have %s, because %s", column, kept, later(me, w.Cells))
+	case game.Zugzwang:
+		return fmt.Sprintf("%s would have %s, because %s", column, kept, decides(me, w.Cells))
+	}
 	switch {
-	case v.Sooner && !v.Known:
-		kept = "held out longer"
-	case v.Sooner:
-		kept = fmt.Sprintf("made %s need %s", name(p.Turn().Other()), more(winners(p, int(v.Before))))
+	case len(v.Holding(p)) == 1:
+		column = "only " + column
+	case allOthers(p, best):
+		column = "any other column"
+	default:
+		column = anyColumn(best)
 	}
-	keep := "would have " + kept
-	column := Sentence(Columns([]int{w.Column()}))
-	switch {
-	case w.Kind == game.Blocks && !v.Known:
-		return fmt.Sprintf("%s would have %s %s.", column, deed(w, wouldHave), name(p.Turn().Other()))
-	case w.Kind == game.Blocks:
-		return fmt.Sprintf("%s would have %s %s and %s.", column, deed(w, wouldHave), name(p.Turn().Other()), kept)
-	case w.Kind == game.Zugzwang:
-		return fmt.Sprintf("%s %s: %s.", column, keep, decides(name(p.Turn()), w.Cells))
-	case deed(w, wouldHave) != "":
-		return fmt.Sprintf("%s would have %s.", column, deed(w, wouldHave))
+	if v.Before > 0 {
+		kept += " in " + count(winners(p, int(v.Before)), "disc")
 	}
-	holding := v.Holding(p)
-	text := Sentence(anyColumn(holding)) + " " + keep
-	switch {
-	case len(holding) == 1:
-		text = "Only " + Columns(holding) + " " + keep
-	case allOthers(p, holding):
-		text = "Any other column " + keep
-	}
-	if v.After == 0 {
-		text += ": " + sees(p, int(v.Before))
-	}
-	return text + "."
+	return fmt.Sprintf("%s would have %s", column, kept)
 }
 
 // allOthers reports whether columns are so many that nobody wants to hear each: all that have room but one.
@@ -203,23 +184,28 @@ func Best(v *game.View) string {
 // Because says why the best column of a hint is best. It is empty if there is no reason.
 func Because(v *game.View) string {
 	p, w := v.Game.Position(), v.Advice.Why
-	name, score := p.Rules().Name, v.Advice.Score[v.Advice.Best(p)]
-	other := name(p.Turn().Other())
-	switch {
-	case w.Kind == game.Only && score < 0:
-		return "every other column loses sooner"
-	case w.Kind == game.Only:
+	me, best := p.Turn(), v.Advice.Best(p)
+	score := v.Advice.Score[best]
+	switch w.Kind {
+	case game.Wins:
+		return "it wins at once"
+	case game.Blocks:
+		return "it blocks " + p.Rules().Name(me.Other())
+	case game.Threats:
+		return "it " + threats(w, does)
+	case game.Later:
+		return later(p.Rules().Name(me), w.Cells)
+	case game.Zugzwang:
+		return decides(p.Rules().Name(me), w.Cells)
+	case game.Only:
+		if score < 0 {
+			return "every other column loses sooner"
+		}
 		return "every other column loses"
-	case w.Kind == game.Later:
-		return later(name(p.Turn()), w.Cells)
-	case w.Kind == game.Zugzwang:
-		return decides(name(p.Turn()), w.Cells)
-	case w.Kind == game.Blocks:
-		return "it " + deed(w, does) + " " + other
-	case deed(w, does) != "":
-		return "it " + deed(w, does)
-	case w.Kind == game.Distance && score != 0: // the score is above the column
-		return Score(v.Advice, v.Advice.Best(p)) + ": " + sees(p, score)
+	case game.Distance:
+		if score != 0 { // the score is above the column
+			return Score(v.Advice, best) + ": a perfect player sees that " + Ends(p, score)
+		}
 	}
 	return ""
 }

@@ -103,8 +103,9 @@ function step(to) {
   const {moves, starts, match} = shown;
   const cells = [...draw(moves.slice(0, at), starts, match).join('')];
   if (at === moves.length) for (const cell of shown.line || []) cells[cell] = 'W';
-  matrix.show(cells);
   const disc = worth?.find(({ply}) => ply === at);
+  for (const [column, row] of disc?.cells || []) cells[8 * (8 - row) + column - 1] = 'W';
+  matrix.show(cells);
   let what = capital(at === 0 ? shown.begin : disc?.text || `${mover(at - 1, starts, match)} ${moves[at - 1]}`);
   if (at === moves.length && shown.end) what += `; ${shown.end}`;
   says(what);
@@ -113,7 +114,7 @@ function step(to) {
     $(`line-${name}`).hidden = !why?.line;
     $(`line-${name}`).onclick = () => explore(why, from, line?.why === why ? line.discs + 1 : 1);
   }
-  const mistake = worth?.findLast(({ply, better}) => better && ply < at);
+  const mistake = worth?.findLast(({ply, text}) => text && ply < at);
   $('line-mark').hidden = !mistake;
   $('line-mark').onclick = () => step(mistake.ply);
   mark();
@@ -190,7 +191,7 @@ function curve(all, round) {
     svg('line', {x1: 8, x2: width - 8, y1: height / 2, y2: height / 2, class: 'zero'}),
     svg('polyline', {points: points.map((p) => p.map((n) => n.toFixed(1)).join()).join(' '), class: 'worth'}),
     svg('line', {id: 'now', y1: 4, y2: height - 4, class: 'now'}));
-  for (const disc of all.filter(({mark, sooner}) => mark || sooner)) {
+  for (const disc of all.filter(({text}) => text)) {
     const [cx, cy] = place(disc.ply, forRed(disc));
     drawing.append(svg('circle', {cx, cy, r: 4, class: 'turned'}));
   }

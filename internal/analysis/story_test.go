@@ -1,0 +1,329 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+// careless plays a game of two people who often overlook a line that they or the other could complete.
+func careless(r *rand.Rand, rules board.Rules) board.Game {
+	g, _ := board.NewGame(rules, board.Red)
+	for g.Position().Outcome() == board.Playing {
+		wins, blocks, _ := near(g.Position())
+		col := (r.IntN(rules.Columns) + r.IntN(rules.Columns)) / 2
+		switch {
+		case len(wins) > 0 && r.IntN(5) > 0:
+			col = wins[0]
+		case len(blocks) > 0 && r.IntN(4) > 0:
+			col = blocks[0]
+		}
+		_ = g.Play(col)
+	}
+	return g
+}
+
+// Every sentence about careless games is true, by plain arrays and exact scores. None is missing about a line
+// that was missed or not blocked. At most six sentences suffice for nine games in ten, and nine losers in ten
+// read a reason that people can see.
+func TestStories(t *testing.T) {
+	r := rand.New(rand.NewPCG(61, 1))
+	for i, rules := range []board.Rules{board.Standard, board.FullMatrix} {
+		games := *games / (1 + 4*i)
+		a, s := New(solver.Options{Nodes: 2_000_000}), solver.New(solver.Options{})
+		long, lost, seen := 0, 0, 0
+		for range games {
+			g := careless(r, rules)
+			report, err := a.Report(context.Background(), g, 0, nil)
+			must(t, err)
+			l := listener{prover: newProver(rules.Columns, rules.Rows, 4), rules: rules, moves: g.String(), report: report, solver: s, scores: map[string]int{}}
+			story := report.remarks()
+			if strings.Count(strings.Join(story, ""), ".") > 6 {
+				long++
+			}
+			if l.check(t, story); g.Position().Outcome() != board.Draw {
+				lost++
+				if l.seen {
+					seen++
+				}
+			}
+		}
+		t.Logf("%v: %d games, %d with more than six sentences, %d of %d losers read a reason that people can see", rules, games, long, seen, lost)
+		if long > games/10+1 || seen < lost*9/10 {
+			t.Error("too many sentences, or too few reasons")
+		}
+	}
+}
+
+// listener doubts every sentence about a game.
+type listener struct {
+	*prover
+	rules  board.Rules
+	moves  string
+	report Report
+	solver *solver.Solver
+	scores map[string]int // by moves, for the side to move
+	told   map[int]bool   // the plies of discs whose missed line or missed block was told of
+	seen   bool           // a reason that people can see was given
+}
+
+func (l *listener) check(t *testing.T, story []string) {
+	t.Helper()
+	l.told = map[int]bool{}
+	for _, text := range story {
+		if !l.text(text) {
+			t.Errorf("%v, %s: false: %s", l.rules, l.moves, text)
+		}
+	}
+	for ply, c := range l.moves {
+		l.set(l.moves[:ply])
+		mine, theirs, col := l.now(l.turn()), l.now(3-l.turn()), int(c-'1')
+		missed := len(mine) > 0 && !slices.Contains(mine, col) || len(mine) == 0 && len(theirs) > 0 && !slices.Contains(theirs, col)
+		if missed && !l.told[ply] {
+			t.Errorf("%v, %s: nothing about disc %d", l.rules, l.moves, ply+1)
+		}
+	}
+}
+
+var (
+	subject = regexp.MustCompile(`^Discs? ([\d, and]+?)(?: in column (\d))?(?: (lost the game|made the game a draw|gave (\w+)'s (win|draw) away))?: (.*)$`)
+	unseens = regexp.MustCompile(`^Discs? ([\d, and]+) gave a win or a draw away, but it takes a perfect player to see that$`)
+	missed  = regexp.MustCompile(`, but disc (\d+) missed it$`)
+)
+
+// text reports whether what was said of one disc or of several is true.
+func (l *listener) text(text string) bool {
+	first, better, two := strings.Cut(strings.TrimSuffix(text, "."), ". ")
+	if m := unseens.FindStringSubmatch(first); m != nil {
+		return !two && !slices.ContainsFunc(numbersIn(m[1]), func(ply int) bool { return !l.changed(ply) })
+	}
+	next := missed.FindStringSubmatch(first)
+	m := subject.FindStringSubmatch(missed.ReplaceAllString(first, ""))
+	if m == nil || two && m[3] == "" {
+		return false
+	}
+	for _, ply := range numbersIn(m[1]) {
+		before, after := sign(int8(l.score(ply))), sign(int8(-l.score(ply+1)))
+		decided := true
+		for later := ply + 1; later < len(l.moves) && m[3] != ""; later++ {
+			decided = decided && !l.changed(later)
+		}
+		is := fmt.Sprint(m[3], before, after)
+		switch {
+		case m[2] != "" && m[2] != l.moves[ply:ply+1], !l.body(m[6], ply), two && !l.better(strings.ToLower(better[:1])+better[1:], ply),
+			m[4] != "" && m[4] != l.name(ply), m[3] != "" && (m[4] != "") == decided,
+			m[4] != "" && (before <= after || m[5] != [...]string{"draw", "win"}[before]),
+			m[3] == "lost the game" && (before < 0 || after >= 0), m[3] == "made the game a draw" && is != m[3]+"1 0":
+			return false
+		}
+	}
+	if next != nil {
+		ply := numbersIn(next[1])[0]
+		l.set(l.moves[:ply])
+		if given := numbersIn(m[1]); len(given) != 1 || given[0] != ply-1 || l.report.Discs[ply].Known && !l.changed(ply) && len(l.now(l.turn())) == 0 {
+			return false
+		}
+		l.told[ply] = true
+	}
+	return true
+}
+
+func (l *listener) changed(ply int) bool { return sign(int8(l.score(ply))) > sign(int8(-l.score(ply+1))) }
+
+// score returns the score after some discs for the side to move; a player who has lost is the side to move.
+func (l *listener) score(ply int) int {
+	if d := l.report.Discs; ply < len(d) && !d[ply].Known {
+		return 0 // nothing is said of it that needs one
+	}
+	return l.scoreOf(l.moves[:ply])
+}
+
+func (l *listener) scoreOf(moves string) int {
+	if score, ok := l.scores[moves]; ok {
+		return score
+	}
+	p, _ := board.Parse(l.rules, moves)
+	if p.Outcome().Winner() != board.Empty {
+		return -l.won(len(moves))
+	}
+	r, err := l.solver.Solve(context.Background(), p)
+	if err != nil {
+		panic(err)
+	}
+	l.scores[moves] = r.Score
+	return r.Score
+}
+
+// worth returns the score of a column for the disc of a ply, and with how many discs its player wins.
+func (l *listener) worth(ply, col int) (score, discs int) {
+	score = -l.scoreOf(l.moves[:ply] + strconv.Itoa(col+1))
+	for discs = 1; score > 0 && l.won(ply+2*discs-1) != score; discs++ {
+	}
+	return score, discs
+}
+
+func (l *listener) name(ply int) string { return l.rules.Name(board.Red + board.Disc(ply%2)) }
+
+// numbersIn returns the numbers in a text, from 0.
+func numbersIn(text string) (numbers []int) {
+	for _, digits := range regexp.MustCompile(`\d+`).FindAllString(text, -1) {
+		n, _ := strconv.Atoi(digits)
+		numbers = append(numbers, n-1)
+	}
+	return numbers
+}
+
+// cellsIn returns the cells that a text names, on the board as it is: "columns 1 and 4", "column 3, rows 2 and 3".
+func (l *listener) cellsIn(text string) (cells [][2]int) {
+	for _, part := range regexp.MustCompile(`,? ?and column`).Split(text, -1) {
+		columns, rows, ok := strings.Cut(part, ", row")
+		for _, col := range numbersIn(columns) {
+			if !ok {
+				cells = append(cells, [2]int{col, l.height[col]})
+			}
+			for _, row := range numbersIn(rows) {
+				cells = append(cells, [2]int{col, row})
+			}
+		}
+	}
+	return cells
+}
+
+var sentence = regexp.MustCompile(`^(?:(?P<me>\w+) had four in a row at (?P<four>.+)` +
+	`|(?P<me>\w+) had to block (?P<block>.+)` +
+	`|(?P<other>\w+) had (?:two|three|four) threats, at (?P<cornered>.+), and (?P<me>\w+) could block only one` +
+	`|(?P<me>\w+) went under (?P<other>\w+)'s winning cell, (?P<under>.+)` +
+	`|(?P<other>\w+) could then (?P<how>build|force) two threats, at (?P<threats>.+)` +
+	`|even against the best defence (?P<other>\w+) gets two threats, at (?P<later>.+)` +
+	`|(?P<other>\w+)'s winning cells?, (?P<zugzwang>.+), decides? when the other columns are full` +
+	`|(?P<other>\w+) could force a win(?:, though only)? in (?P<discs>\d+) discs?)$`)
+
+// body reports whether what was said of a disc is true of that of a ply.
+func (l *listener) body(text string, ply int) bool {
+	m, is := sentence.FindStringSubmatch(text), map[string]string{}
+	if m == nil {
+		return l.better(text, ply)
+	}
+	for i, name := range sentence.SubexpNames() {
+		if m[i] != "" {
+			is[name] = m[i]
+		}
+	}
+	if me, other := l.name(ply), l.name(ply+1); is["me"] != "" && is["me"] != me || is["other"] != "" && is["other"] != other {
+		return false
+	}
+	l.set(l.moves[:ply])
+	me, col, d := l.turn(), int(l.moves[ply]-'1'), l.report.Discs[ply]
+	mine, theirs := l.now(me), l.now(3-me)
+	line := is["four"] != "" || is["block"] != "" || is["cornered"] != ""
+	l.told[ply] = l.told[ply] || line
+	l.seen = l.seen || line || is["under"]+is["threats"]+is["zugzwang"] != ""
+	switch {
+	case is["four"] != "":
+		return l.all(l.cellsIn(is["four"]), me) && len(numbersIn(is["four"])) == len(mine) && !slices.Contains(mine, col)
+	case is["block"] != "":
+		return l.all(l.cellsIn(is["block"]), 3-me) && len(mine) == 0 && len(theirs) == 1 && len(numbersIn(is["block"])) == 1 && theirs[0] != col
+	case is["cornered"] != "":
+		for c := range l.columns {
+			if l.free(c) {
+				l.drop(c)
+				stopped := len(l.now(3-me)) == 0
+				if l.lift(c); stopped {
+					return false
+				}
+			}
+		}
+		cells := l.cellsIn(is["cornered"])
+		return len(mine) == 0 && len(cells) > 1 && !slices.ContainsFunc(cells, func(c [2]int) bool { return !l.wins(c[0], c[1], 3-me) })
+	case is["under"] != "":
+		cells := l.cellsIn(is["under"])
+		return len(mine)+len(theirs) == 0 && len(cells) == 1 && cells[0] == [2]int{col, l.height[col] + 1} && l.wins(cells[0][0], cells[0][1], 3-me)
+	case is["discs"] != "":
+		l.drop(col)
+		score, discs := l.score(ply+1), 1
+		for l.won(ply+2*discs) != score {
+			if discs++; discs > 40 {
+				return false
+			}
+		}
+		return strconv.Itoa(discs) == is["discs"]
+	}
+	l.drop(col)
+	for kind, named := range map[game.Kind]string{game.Threats: is["threats"], game.Later: is["later"], game.Zugzwang: is["zugzwang"]} {
+		if named != "" && !l.proved(d.Why, kind, named, 3-me, l.moves[:ply+1], -int(d.After)) {
+			return false
+		}
+	}
+	return is["how"] == "" || (is["how"] == "force") == (d.Why.After > 1)
+}
+
+// proved reports whether a player's reason is of the kind and the cells that were named, on the board as it
+// is, and holds after the moves.
+func (l *listener) proved(w game.Why, kind game.Kind, named string, player int, moves string, score int) bool {
+	cells := l.cellsIn(named)
+	if kind == game.Zugzwang && slices.ContainsFunc(cells, func(c [2]int) bool { return !l.wins(c[0], c[1], player) }) {
+		return false // not winning cells
+	}
+	if l.nodes = 30_000; w.Kind != kind || !slices.Equal(columnsOf(cells), columnsOf(w.Cells.All(0))) {
+		return false
+	}
+	_, err := l.prove(moves, w, score)
+	return err == nil
+}
+
+func columnsOf(cells [][2]int) (columns []int) {
+	for _, c := range cells {
+		columns = append(columns, c[0])
+	}
+	return columns
+}
+
+var instead = regexp.MustCompile(`^(only |any other )?columns? ?([\d, or]*) would have (?:(?:built|forced) two threats, at (?P<threats>.+)|(?P<keep>won|kept the draw)` +
+	`(?:, because (?P<me>\w+)'s winning cells?, (?P<zugzwang>.+), decides? when the other columns are full|, because even against the best defence (?P<me>\w+) gets two threats, at (?P<later>.+)| in (?P<discs>\d+) discs?)?)$`)
+
+// better reports whether what was said of other columns than that of a ply's disc is true.
+func (l *listener) better(text string, ply int) bool {
+	m, is, d := instead.FindStringSubmatch(text), map[string]string{}, l.report.Discs[ply]
+	if m == nil {
+		return false
+	}
+	for i, name := range instead.SubexpNames() {
+		is[name] += m[i]
+	}
+	columns := numbersIn(m[2])
+	for col := range l.columns {
+		if l.set(l.moves[:ply]); !l.free(col) {
+			continue
+		}
+		score, discs := l.worth(ply, col)
+		if named := slices.Contains(columns, col) || m[1] == "any other " && col != d.Column; !named {
+			if m[1] != "" && sign(int8(score)) >= sign(d.Before) {
+				return false
+			}
+		} else if sign(int8(score)) != sign(d.Before) || is["keep"] != "" && (is["keep"] == "won") != (score > 0) || is["discs"] != "" && strconv.Itoa(discs) != is["discs"] {
+			return false
+		}
+	}
+	for kind, cells := range map[game.Kind]string{game.Threats: is["threats"], game.Later: is["later"], game.Zugzwang: is["zugzwang"]} {
+		if cells == "" {
+			continue
+		}
+		l.seen = l.seen || kind != game.Later
+		l.set(l.moves[:ply])
+		me := l.turn()
+		l.drop(columns[0])
+		if is["me"] != "" && is["me"] != l.name(ply) || len(columns) != 1 || columns[0] != d.Better.Column() || !l.proved(d.Better, kind, cells, me, l.moves[:ply], int(d.Before)) {
+			return false
+		}
+	}
+	return true
+}
