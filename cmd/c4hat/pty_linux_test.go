@@ -402,7 +402,7 @@ func TestTerminalWhy(t *testing.T) {
 	s.types(t, "l")
 	s.redraws(t, "disc 7 of 7", "↑ last mistake")
 	s.types(t, "\x1b[A") // the arrow up
-	s.redraws(t, "Disc 6 lost the game", "Column 1")
+	s.redraws(t, "Disc 6 lost the game", "had to block")
 	s.types(t, "\x1b")
 	s.shows(t, "two players") // Ctrl-L right after Esc would be Alt-Ctrl-L
 	s.types(t, "q")

@@ -20,7 +20,7 @@ func TestReplay(t *testing.T) {
 	js[int](p, `(() => { // an analysis with reasons
 		const real = window.fetch;
 		window.fetch = (path, ...rest) => path !== 'v1/analyse' ? real(path, ...rest) : Promise.resolve(new Response(JSON.stringify({text: ['a text'], discs: [
-			{ply: 4, player: 'yellow', column: 1, before: -1, after: null, best: [4], mark: '', sooner: true},
+			{ply: 4, player: 'yellow', column: 1, before: -1, after: null, best: [4], mark: '', remark: 'missed-block', cells: [[4, 2]], text: 'Disc 4: yellow had to block column 4.'},
 			{ply: 6, player: 'yellow', column: 2, before: -1, after: -18, best: [4], mark: '??', text: 'Disc 6 lost the game.',
 				why: {kind: 'wins', cells: [[4, 4]], line: '4', after: 1}, better: {kind: 'blocks', cells: [[4, 4]], line: '43', after: 0}}]})));
 		return 1;
@@ -34,7 +34,7 @@ func TestReplay(t *testing.T) {
 	}
 	board("the line", "................OOOOOOO.OOOOOOO.OOOWOOO.OOOWOOO.YOOWOOO.YYOWOOO.")
 	p.click("#line-mark")
-	p.until("the mistake", "document.getElementById('line-mark').hidden && document.getElementById('replay-says').textContent === 'Disc 6 lost the game.'")
+	p.until("the mistake", "!document.getElementById('line-mark').hidden && document.getElementById('replay-says').textContent === 'Disc 6 lost the game.'")
 	const mistake = "................OOOOOOO.OOOOOOO.OOOOOOO.OOOROOO.YOOROOO.YYOROOO."
 	board("the mistake", mistake)
 	p.check("a mistake")
