@@ -191,6 +191,7 @@ func lookBack(s *stage) {
 	s.rolling = true
 	s.wait(breath)
 	s.press(breath, game.Middle)
+	s.press(0, game.Up) // the last disc that yellow could drop
 	s.press(2*moment, game.Up)
 	s.press(breath+2*moment, game.Down)
 	s.press(2*breath, game.Down)
