@@ -12,8 +12,8 @@ import (
 )
 
 func newAnalyse() *cobra.Command {
-	var p settings.Places
-	asJSON, display := false, ""
+	s := settings.New()
+	asJSON := false
 	rules := board.Standard
 	cmd := &cobra.Command{
 		Use:     "analyse [N | MOVES | -]",
@@ -44,9 +44,9 @@ usually unknown. doc/analysis.md explains the output.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: completeMatch(&p),
+		ValidArgsFunction: completeMatch(s),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			find := func() (history.History, error) { return history.Find(cmd.Context(), &p, cmd.Flags()) }
+			find := func() (history.History, error) { return history.Find(cmd.Context(), s, cmd.Flags()) }
 			games, err := tournament.Choose(cmd.Context(), cli.StreamsOf(cmd), rules, strings.Join(args, ""), find)
 			if err != nil {
 				return err
@@ -55,7 +55,7 @@ usually unknown. doc/analysis.md explains the output.`,
 			switch {
 			case asJSON:
 				form = tournament.JSON
-			case display == "plain":
+			case s.Display == "plain":
 				form = tournament.Sentences
 			}
 			return tournament.Analyse(cmd.Context(), games, cmd.OutOrStdout(), cmd.ErrOrStderr(), form)
@@ -63,7 +63,6 @@ usually unknown. doc/analysis.md explains the output.`,
 	}
 	cmd.Flags().Var(settings.Size(&rules), "board", "size of the board, for games that are not saved matches")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per game")
-	settings.AddPlain(&display, cmd.Flags())
-	p.Add(cmd.Flags())
+	s.Add(cmd.Flags(), "display "+settings.Places)
 	return cmd
 }

@@ -136,7 +136,8 @@ func TestAttach(t *testing.T) {
 	d.aims(t, "4")
 	forced := play("--force", "--board", "8x8")
 	forced.shows(t, "red to move")
-	left.shows(t, "your match was replaced by another on the HAT")
+	left.types(t, "q") // it shows what the HAT shows
+	left.shows(t, "the match continues on the HAT")
 	left.status(t)
 	if _, err := d.client.Do(t.Context(), game.End{}); err != nil {
 		t.Error(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,12 +43,12 @@ read the file again. See c4hat help config.`,
   c4hat daemon --check --config mine    check a configuration file
   c4hat daemon --state /tmp/c4hat --socket /tmp/c4hat.sock`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := s.Read(cmd.Flags())
+			c, err := s.Match(cmd.Flags())
 			if err != nil {
 				return err
 			}
 			if check {
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), s.Checked())
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: all settings are valid\n", cmp.Or(s.Config, settings.DefaultConfig))
 				return err
 			}
 			c.Attract, c.Forever = true, true
@@ -63,7 +64,8 @@ read the file again. See c4hat help config.`,
 		},
 	}
 	flags := cmd.Flags()
-	s.AddDaemon(flags)
+	s.State = settings.SystemState
+	s.Add(flags, settings.Daemon)
 	flags.BoolVar(&emulated, "emulator", false, "use the desktop's Sense HAT emulator, and your own matches")
 	flags.BoolVar(&check, "check", false, "check the settings and exit")
 	return cmd
@@ -86,7 +88,7 @@ func newDark() *cobra.Command {
 		Short:  "Clear the LEDs after the service was killed",
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_ = s.Places.Read(cmd.Flags()) // only the device's path is needed: a mistake in the file must not leave LEDs lit
+			_ = s.Read(cmd.Flags()) // only the device's path is needed: a mistake in the file must not leave LEDs lit
 			m, err := hat.OpenMatrix(s.HAT())
 			switch {
 			case errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy):
@@ -97,9 +99,7 @@ func newDark() *cobra.Command {
 			return m.Close()
 		},
 	}
-	flags := cmd.Flags()
-	s.AddHAT(flags)
-	flags.StringVar(&s.Config, "config", "", "configuration `FILE` (default "+settings.DefaultConfig+")")
+	s.Add(cmd.Flags(), settings.HAT+"config")
 	return cmd
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 func newDoctor() *cobra.Command {
-	var p settings.Places
+	s := settings.New()
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -26,7 +26,7 @@ The exit status is 1 if there is a problem.`,
   c4hat doctor --json >file    to attach to a bug report
   c4hat doctor --json | jq '.findings[] | select(.state == "bad")'`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			report := doctor.Examine(cmd.Context(), &p, cmd.Flags())
+			report := doctor.Examine(cmd.Context(), s, cmd.Flags())
 			if cmd.Context().Err() != nil { // interrupted while waiting for the service
 				return context.Cause(cmd.Context())
 			}
@@ -34,6 +34,6 @@ The exit status is 1 if there is a problem.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	p.Add(cmd.Flags())
+	s.Add(cmd.Flags(), settings.Places)
 	return cmd
 }

@@ -56,7 +56,6 @@ them.`,
 	}
 	f := cmd.Flags()
 	f.Var(settings.Level(&level, level), "level", "the computer's level")
-	s.AddRules(f)
-	s.AddSeed(f)
+	s.Add(f, settings.Rules+"seed")
 	return cmd
 }

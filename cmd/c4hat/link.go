@@ -52,7 +52,7 @@ continues.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := s.Read(cmd.Flags())
+			c, err := s.Match(cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -67,9 +67,7 @@ continues.`,
 	flags := cmd.Flags()
 	flags.Var(settings.Choice(&as, "red", "yellow", "blue"), "as", "the colour this joystick plays; on an 8x8 board blue replaces yellow")
 	flags.BoolVar(&force, "force", false, "end the match under way on the other machine")
-	flags.StringVar(&there, "their-socket", there, "`PATH` of the service's socket on the other machine")
-	s.AddTerms(flags)
-	s.AddPalette(flags)
-	s.Places.AddSocket(flags)
+	flags.Var(settings.String(&there, there), "their-socket", "`PATH` of the service's socket on the other machine")
+	s.Add(flags, settings.Terms+"palette "+settings.Service)
 	return cmd
 }

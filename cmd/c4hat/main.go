@@ -26,7 +26,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	defer stop()
 	root := newRoot()
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // for completions
-		cli.CompleteFlags(root)
+		completeFlags(root)
 	}
 	helpFailed := cli.FitHelp(root)
 	root.SetArgs(args)

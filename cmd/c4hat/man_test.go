@@ -224,7 +224,7 @@ func manConfig(root *cobra.Command) string {
 	p.text("Each key is shown with its default.")
 	for _, t := range settings.Tables {
 		p.subsection("[" + t.Name + "]: " + t.About)
-		for _, key := range t.Keys {
+		for _, key := range settings.Keys(t.Name) {
 			f := flags.Lookup(key)
 			_, usage := pflag.UnquoteUsage(f)
 			p.term(bold(settings.KeyLine(f)), usage)

@@ -10,6 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ import (
 func newPlay() *cobra.Command {
 	s := settings.New()
 	o := play.Options{Settings: s, Bot: bot.Options{MoveTime: 10 * time.Second}}
-	forever, display, log := false, "", ""
+	forever, against, colour, log := false, false, "yellow", ""
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play a match, for two or against the computer",
@@ -40,12 +41,15 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat help c
   c4hat play --continue                  resume the last match`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()
-			c, err := s.Read(flags)
+			c, err := s.Match(flags)
 			if err != nil {
 				return err
 			}
-			if err := s.Join(&c.Setup, flags); err != nil {
-				return err
+			if against || flags.Changed("level") || flags.Changed("cpu") {
+				c.Computer, c.Level = board.Yellow, s.Level()
+				if colour == "red" {
+					c.Computer = board.Red
+				}
 			}
 			c.Forever = forever
 			if err := check(flags, &o); err != nil {
@@ -59,8 +63,8 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat help c
 			}
 			o.Bot.Rules = c.Rules
 			o.Streams, o.Computer = cli.StreamsOf(cmd), newComputer()
-			o.Picture = display == "terminal" || display == "auto" && o.CanDraw()
-			if display == "terminal" && !o.OneTerminal() {
+			o.Picture = s.Display == "terminal" || s.Display == "auto" && o.CanDraw()
+			if s.Display == "terminal" && !o.OneTerminal() {
 				return errors.New("standard input or output is not a terminal: use --display plain")
 			}
 			chosen := slices.ContainsFunc(append([]string{"continue", "force", "seed"}, matchFlags...), flags.Changed)
@@ -72,7 +76,10 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat help c
 		},
 	}
 	flags := cmd.Flags()
-	s.AddOpponent(flags)
+	flags.BoolVar(&against, "vs-cpu", false, "play against the computer")
+	s.Usual = levels.Usual
+	s.Add(flags, "level")
+	flags.Var(settings.Choice(&colour, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
 	flags.String(programFlags[0], "", "`COMMAND` of a program that plays red, as in ./bot.py")
 	flags.String(programFlags[1], "", "`COMMAND` of a program that plays yellow, or blue on an 8x8 board")
 	// On an 8x8 board the second player is blue.
@@ -81,17 +88,14 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat help c
 	})
 	flags.Var(settings.Duration(&o.Bot.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
 	flags.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
-	s.AddTerms(flags)
-	s.AddSeed(flags)
-	flags.StringVar(&s.Position, "position", "", "start the first round after these `MOVES`, as in 4453")
+	s.Add(flags, settings.Terms+"seed")
+	flags.Var(settings.String(&s.Position), "position", "start the first round after these `MOVES`, as in 4453")
 	flags.BoolVar(&o.Continue, "continue", false, "join the match under way, or resume the last one")
 	flags.BoolVar(&o.Force, "force", false, "end the match under way on the HAT, or replace the saved one")
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
 	flags.BoolVar(&o.Local, "local", false, "play without the service, even if it is running")
 	flags.BoolVar(&o.ShowBoard, "show-board", false, "in plain text, show the board at each turn")
-	settings.AddDisplay(&display, flags)
-	s.AddPalette(flags)
-	s.Places.Add(flags)
+	s.Add(flags, "display palette "+settings.Places)
 	return cmd
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -17,9 +16,9 @@ import (
 )
 
 func newPuzzle() *cobra.Command {
-	var p settings.Places
-	seed, discs, count, rules := rand.Uint64(), 2, 1, board.Standard
-	asJSON, fromMatches, display := false, false, ""
+	s := settings.New()
+	discs, count, rules := 2, 1, board.Standard
+	asJSON, fromMatches := false, false
 	cmd := &cobra.Command{
 		Use:   "puzzle",
 		Short: "Find the only column that wins",
@@ -48,9 +47,9 @@ and --json prints puzzles for programs. doc/puzzles.md says more.`,
 			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
-			puzzles := analysis.NewMaker(rules, seed).All(ctx, discs)
+			puzzles := analysis.NewMaker(rules, s.Seed).All(ctx, discs)
 			if fromMatches || !prints && !flags.Changed("seed") && !flags.Changed("board") {
-				h, err := history.Find(cmd.Context(), &p, flags)
+				h, err := history.Find(cmd.Context(), s, flags)
 				length := 0
 				if flags.Changed("discs") {
 					length = discs
@@ -68,18 +67,16 @@ and --json prints puzzles for programs. doc/puzzles.md says more.`,
 				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count, asJSON, progress)
 			}
 			std := cli.StreamsOf(cmd)
-			return play.Puzzles(cmd.Context(), std, std.CanDraw() && display != "plain", p.Picture(), discs, puzzles, cancel)
+			return play.Puzzles(cmd.Context(), std, std.CanDraw() && s.Display != "plain", s.Picture(), discs, puzzles, cancel)
 		},
 	}
 	f := cmd.Flags()
 	f.Var(settings.Number(&discs, 1, game.MaxPuzzle), "discs", "difficulty: the discs you need to win, 1 to 5; without it, missed wins of any length come first")
-	f.Var(settings.Seed(&seed), "seed", "random seed, for the same puzzles each time")
+	s.Add(f, "seed")
 	f.Var(settings.Size(&rules), "board", "size of the board of new puzzles, up to 8x8")
 	f.BoolVar(&fromMatches, "from-matches", false, "puzzles from the wins missed in your finished matches")
 	f.Var(settings.Number(&count, 1, 100_000), "count", "print `N` puzzles and their answers")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
-	settings.AddPlain(&display, f)
-	p.AddPalette(f)
-	p.Add(f)
+	s.Add(f, "display palette "+settings.Places)
 	return cmd
 }

@@ -16,8 +16,8 @@ import (
 )
 
 func newReplay() *cobra.Command {
-	var p settings.Places
-	asJSON, display := false, ""
+	s := settings.New()
+	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "replay [N]",
 		Short: "Replay a finished match",
@@ -40,13 +40,13 @@ they have no boards, for a screen reader.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: completeMatch(&p),
+		ValidArgsFunction: completeMatch(s),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(strings.Join(args, ""))
 			if len(args) == 1 && (err != nil || number < 1) {
 				return cli.Usagef("replay %q is not the number of a match: c4hat stats lists them", args[0])
 			}
-			h, err := history.Find(cmd.Context(), &p, cmd.Flags())
+			h, err := history.Find(cmd.Context(), s, cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -56,11 +56,11 @@ they have no boards, for a screen reader.`,
 				return err
 			case asJSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), n)
-			case display != "plain" && cli.StreamsOf(cmd).CanDraw():
-				return play.Replay(cmd.Context(), cmd.OutOrStdout(), n, newComputer(), p.Picture())
+			case s.Display != "plain" && cli.StreamsOf(cmd).CanDraw():
+				return play.Replay(cmd.Context(), cmd.OutOrStdout(), n, newComputer(), s.Picture())
 			}
 			boards := console.EachRound
-			if display == "plain" {
+			if s.Display == "plain" {
 				boards = console.OnDemand
 			}
 			err = console.Tell(cmd.OutOrStdout(), n.Match.Record, boards)
@@ -72,9 +72,7 @@ they have no boards, for a screen reader.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the match as JSON")
-	settings.AddPlain(&display, cmd.Flags())
-	p.AddPalette(cmd.Flags())
-	p.Add(cmd.Flags())
+	s.Add(cmd.Flags(), "display palette "+settings.Places)
 	return cmd
 }
 
@@ -83,13 +81,13 @@ they have no boards, for a screen reader.`,
 const maxOffered = 20
 
 // completeMatch offers the numbers of the last matches, newest first.
-func completeMatch(p *settings.Places) cobra.CompletionFunc {
+func completeMatch(s *settings.Settings) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) (matches []string, _ cobra.ShellCompDirective) {
 		const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 		if len(args) > 0 {
 			return nil, directive
 		}
-		h, err := history.Find(cmd.Context(), p, cmd.Flags())
+		h, err := history.Find(cmd.Context(), s, cmd.Flags())
 		if err != nil {
 			return nil, directive
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -109,4 +110,18 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("unknown command %q: did you mean %s %s?", args[0], cmd.CommandPath(), strings.Join(like, " or "))
 	}
 	return cli.Usagef("unknown command %q; see %s --help", args[0], cmd.CommandPath())
+}
+
+// completeFlags registers completions for the flags of a command and its subcommands. For files, the shell
+// completes paths.
+func completeFlags(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, ok := f.Value.(*settings.Value); ok && !v.Files {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, // the flag exists, and has no completion yet
+				cobra.FixedCompletions(v.Words, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		completeFlags(sub)
+	}
 }

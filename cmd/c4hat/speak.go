@@ -9,8 +9,7 @@ import (
 )
 
 func newSpeak() *cobra.Command {
-	var p settings.Places
-	var s settings.Speech
+	s := settings.New()
 	cmd := &cobra.Command{
 		Use:   "speak",
 		Short: "Say what happens on the HAT",
@@ -31,17 +30,16 @@ configuration file sets the defaults; see c4hat help config.`,
   c4hat speak --verbosity full               in whole sentences
   c4hat speak --engine lines | tee said.txt  as lines of text`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			client, _, err := dial(cmd, &p)
+			client, _, err := dial(cmd, s)
 			if err != nil {
 				return err
 			}
 			log := cli.NewLog(cmd.ErrOrStderr())
-			s.Lines, s.Log = cmd.OutOrStdout(), log
-			speaker := speech.NewSpeaker(speech.NewVoice(s.Options), speech.NewNarrator(s.Brief()))
+			s.Speech.Lines, s.Speech.Log = cmd.OutOrStdout(), log
+			speaker := speech.NewSpeaker(speech.NewVoice(s.Speech), speech.NewNarrator(s.Verbosity == "short"))
 			return cli.Orderly(play.Speak(cmd.Context(), client.Voice(), speaker), log)
 		},
 	}
-	s.Add(cmd.Flags())
-	p.AddSocket(cmd.Flags())
+	s.Add(cmd.Flags(), settings.Speech+settings.Service)
 	return cmd
 }

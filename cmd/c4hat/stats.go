@@ -10,7 +10,7 @@ import (
 )
 
 func newStats() *cobra.Command {
-	var p settings.Places
+	s := settings.New()
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "stats",
@@ -25,7 +25,7 @@ The matches are the service's or, if it is not running, those that you played wi
   c4hat stats --json | jq .matches          the number of matches
   sudo c4hat stats --state /var/lib/c4hat   the matches of a stopped service`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			h, err := history.Find(cmd.Context(), &p, cmd.Flags())
+			h, err := history.Find(cmd.Context(), s, cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -37,6 +37,6 @@ The matches are the service's or, if it is not running, those that you played wi
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	p.Add(cmd.Flags())
+	s.Add(cmd.Flags(), settings.Places)
 	return cmd
 }

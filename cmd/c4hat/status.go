@@ -11,7 +11,7 @@ import (
 )
 
 func newStatus() *cobra.Command {
-	var p settings.Places
+	s := settings.New()
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "status",
@@ -21,10 +21,10 @@ running, show your saved match, if there is one, and exit with status 1.`,
 		Example: `  c4hat status
   c4hat status --json | jq .match.rounds   the moves of the match, for programs`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			client, status, err := dial(cmd, &p)
+			client, status, err := dial(cmd, s)
 			switch {
 			case errors.Is(err, socket.ErrNoDaemon):
-				return play.Saved(cmd.OutOrStdout(), &p, asJSON, cli.Command("play --continue", cmd.Flags(), "state", "config"))
+				return play.Saved(cmd.OutOrStdout(), s, asJSON, cli.Command("play --continue", cmd.Flags(), "state", "config"))
 			case err != nil:
 				return err
 			}
@@ -32,6 +32,6 @@ running, show your saved match, if there is one, and exit with status 1.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	p.Add(cmd.Flags())
+	s.Add(cmd.Flags(), settings.Places)
 	return cmd
 }

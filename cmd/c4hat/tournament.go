@@ -59,7 +59,7 @@ page with all games, and says which disc decided each.`,
 				return err
 			}
 			if onHAT {
-				service, _, err := dial(cmd, &s.Places)
+				service, _, err := dial(cmd, s)
 				if err != nil {
 					return err
 				}
@@ -73,8 +73,7 @@ page with all games, and says which disc decided each.`,
 	f.Var(settings.Number(&o.Games, 1, 1_000_000), "games", "games between each pair of players")
 	f.Var(settings.Number(&o.Opening, 0, 20), "opening-plies", "random discs at the start of each game")
 	f.BoolVar(&o.Gauntlet, "gauntlet", false, "only the first player plays all others")
-	s.AddRules(f)
-	s.AddSeed(f)
+	s.Add(f, settings.Rules+"seed")
 	f.Var(settings.Duration(&o.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
 	f.Var(settings.Number(&o.Threads, 1, maxThreads), "threads", "games played in parallel (default: 1 if a program plays, else one per core)")
 	f.Var(settings.Number(&table, 1, maxTable), "table", "size of the solver's transposition table in `MiB`, for each thread")
@@ -84,6 +83,6 @@ page with all games, and says which disc decided each.`,
 	f.BoolVar(&onHAT, "on-hat", false, "show games and the standing on the service's HAT")
 	f.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
 	f.BoolVar(&to.JSON, "json", false, "print JSON")
-	s.Places.AddSocket(f)
+	s.Add(f, settings.Service)
 	return cmd
 }

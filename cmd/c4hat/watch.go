@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/pi"
 	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/settings"
@@ -12,8 +13,8 @@ import (
 )
 
 func newWatch() *cobra.Command {
-	var p settings.Places
-	boards := false
+	s := settings.New()
+	showBoard := false
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Watch the match on the HAT",
@@ -25,28 +26,31 @@ In a pipe, the match is lines of text.`,
   c4hat watch | espeak-ng                    listen to the match
   c4hat watch --show-board | tee match.txt   with the board, and saved to a file`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			client, _, err := dial(cmd, &p)
+			client, _, err := dial(cmd, s)
 			switch {
 			case errors.Is(err, socket.ErrNoDaemon) && !cmd.Flags().Changed("socket") && !pi.Is():
 				return errors.New("watch shows the match of the service, which runs on a Raspberry Pi: to play here, type c4hat play")
 			case err != nil:
 				return err
 			}
-			return play.Watch(cmd.Context(), client, cli.StreamsOf(cmd), p.Picture(), boards)
+			boards := console.OnDemand
+			if showBoard {
+				boards = console.EachTurn
+			}
+			return play.Watch(cmd.Context(), client, cli.StreamsOf(cmd), s.Picture(), boards)
 		},
 	}
-	cmd.Flags().BoolVar(&boards, "show-board", false, "in plain text, show the board at each turn")
-	p.AddPalette(cmd.Flags())
-	p.AddSocket(cmd.Flags())
+	cmd.Flags().BoolVar(&showBoard, "show-board", false, "in plain text, show the board at each turn")
+	s.Add(cmd.Flags(), "palette "+settings.Service)
 	return cmd
 }
 
 // dial reads where the service is, and asks for its status.
-func dial(cmd *cobra.Command, p *settings.Places) (*socket.Client, socket.Status, error) {
-	if err := p.Read(cmd.Flags()); err != nil {
+func dial(cmd *cobra.Command, s *settings.Settings) (*socket.Client, socket.Status, error) {
+	if err := s.Read(cmd.Flags()); err != nil {
 		return nil, socket.Status{}, err
 	}
-	client := socket.Dial(p.Socket)
+	client := socket.Dial(s.Socket)
 	status, err := client.Status(cmd.Context())
 	return client, status, err
 }

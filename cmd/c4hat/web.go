@@ -36,12 +36,12 @@ network, type sudo systemctl enable --now c4hat-web.socket`,
   c4hat web --local                  play without the service
   sudo c4hat web --forget            end all pairings`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := s.Read(cmd.Flags())
+			c, err := s.Match(cmd.Flags())
 			if err != nil {
 				return err
 			}
 			if forget {
-				return daemon.Forget(cmd.OutOrStdout(), &s.Places)
+				return daemon.Forget(cmd.OutOrStdout(), s)
 			}
 			c.Attract, c.Forever = true, true
 			page.Streams, page.Here = cli.StreamsOf(cmd), serviceOptions(c, s.Own(), nil)
@@ -51,12 +51,12 @@ network, type sudo systemctl enable --now c4hat-web.socket`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&page.Listen, "listen", "127.0.0.1:8484", "`ADDRESS:PORT` to serve the page at")
+	page.Listen = "127.0.0.1:8484"
+	flags.Var(settings.String(&page.Listen, page.Listen, "0.0.0.0:8484"), "listen", "`ADDRESS:PORT` to serve the page at")
 	flags.Var(settings.Choice(&watch, "everybody", "paired"), "watch", "who may watch")
 	flags.BoolVar(&page.Local, "local", false, "run the match without the service, even if it is running")
 	flags.BoolVar(&page.Open, "open", false, "open the link in the browser")
 	flags.BoolVar(&forget, "forget", false, "end all pairings and exit")
-	s.AddMenu(flags)
-	s.Places.Add(flags)
+	s.Add(flags, settings.Menu+settings.Places)
 	return cmd
 }

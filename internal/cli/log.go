@@ -51,14 +51,12 @@ func (j journal) Write(line []byte) (int, error) {
 
 // FirstWarning is a log handler that keeps the first warning. Commands print the warning when they
 // end, because until then the terminal may show a picture.
-type FirstWarning struct{ first atomic.Pointer[string] }
+type FirstWarning struct{ first atomic.Value }
 
 // Text returns the first warning, or an empty string.
 func (c *FirstWarning) Text() string {
-	if text := c.first.Load(); text != nil {
-		return *text
-	}
-	return ""
+	text, _ := c.first.Load().(string)
+	return text
 }
 
 // Tell prints the warning, if there is one.
@@ -76,7 +74,7 @@ func (c *FirstWarning) Handle(_ context.Context, r slog.Record) error {
 		text += fmt.Sprintf(": %v", a.Value)
 		return true
 	})
-	c.first.CompareAndSwap(nil, &text)
+	c.first.CompareAndSwap(nil, text)
 	return nil
 }
 
@@ -126,62 +124,50 @@ func HungUp(err error) bool {
 	return ok && ended.Signal == syscall.SIGHUP
 }
 
-// hangUp is the context key of the function that is called at SIGHUP.
-type hangUp struct{}
-
-// AtHangUp makes every later SIGHUP call f; the calls do not overlap. Without AtHangUp, SIGHUP ends
-// the context. ctx must come from [WithSignals].
-func AtHangUp(ctx context.Context, f func()) {
-	if at, ok := ctx.Value(hangUp{}).(*atomic.Pointer[func()]); ok {
-		at.Store(&f)
+// WithSignals returns a context that is cancelled by the signals that would otherwise end the
+// program, so that the terminal and the LEDs can be restored first. These signals are SIGINT,
+// SIGTERM, SIGQUIT (Ctrl-\) and SIGHUP (a dropped connection). A SIGHUP that was ignored when the
+// program started stays ignored. For a second after the first signal, further signals are ignored;
+// after that they end the program.
+func WithSignals(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	go func() {
+		select {
+		case s := <-signals:
+			if s == os.Interrupt {
+				cancel(session.ErrInterrupted)
+			} else {
+				cancel(Signalled{s.(syscall.Signal)})
+			}
+			time.AfterFunc(time.Second, func() { signal.Stop(signals) })
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
 	}
 }
 
-// WithSignals returns a context that is cancelled by the signals that would otherwise end the
-// program, so that the terminal and the LEDs can be restored first. These signals are SIGINT,
-// SIGTERM, SIGQUIT (Ctrl-\) and SIGHUP (a dropped connection; see also [AtHangUp]). A SIGHUP that
-// was ignored when the program started stays ignored. For a second after the first signal, further
-// signals are ignored; after that they end the program.
-func WithSignals(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	// Two channels: a full channel drops the next signal, and a SIGHUP that waits in a channel
-	// must not cause a SIGTERM to be dropped.
-	ending, hungUp := make(chan os.Signal, 1), make(chan os.Signal, 1)
-	signal.Notify(ending, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(hungUp, syscall.SIGHUP)
-	}
-	stopListening := func() {
-		signal.Stop(ending)
-		signal.Stop(hungUp)
-	}
-	stop := func(s os.Signal) {
-		if s == os.Interrupt {
-			cancel(session.ErrInterrupted)
-		} else {
-			cancel(Signalled{s.(syscall.Signal)})
-		}
-		time.AfterFunc(time.Second, stopListening)
-	}
-	hangUpEnds := func() { stop(syscall.SIGHUP) }
-	atHangUp := new(atomic.Pointer[func()])
-	atHangUp.Store(&hangUpEnds)
-	listen := func(signals <-chan os.Signal, f func(os.Signal)) {
+// AtHangUp makes every later SIGHUP call f, instead of ending the context of [WithSignals]. The calls do not
+// overlap, and none holds up another signal.
+func AtHangUp(ctx context.Context, f func()) {
+	hungUp := make(chan os.Signal, 1)
+	signal.Reset(syscall.SIGHUP)
+	signal.Notify(hungUp, syscall.SIGHUP)
+	go func() {
 		for {
 			select {
-			case s := <-signals:
-				f(s)
+			case <-hungUp:
+				f()
 			case <-ctx.Done():
 				return
 			}
 		}
-	}
-	go listen(ending, stop)
-	// SIGHUP has its own goroutine: a reload may block on a matrix that hangs, and other signals
-	// must still end the program.
-	go listen(hungUp, func(os.Signal) { (*atHangUp.Load())() })
-	return context.WithValue(ctx, hangUp{}, atHangUp), func() {
-		stopListening()
-		cancel(nil)
-	}
+	}()
 }

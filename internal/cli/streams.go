@@ -76,10 +76,9 @@ func Shorten(text string, most int) string {
 // Progress is a line on a terminal that shows the progress of a long command. It appears after a
 // second and is rewritten at most five times a second. A nil Progress shows nothing.
 type Progress struct {
-	out     io.Writer
-	columns func() int // of the terminal; 0 if unknown
-	started time.Time
-	shown   time.Time // zero while the line is empty
+	out  io.Writer
+	next time.Time // when the line may be written again
+	open bool      // the line has a text
 }
 
 // NewProgress returns a Progress that writes to errs, or nil if errs is not a terminal.
@@ -87,7 +86,7 @@ func NewProgress(errs io.Writer) *Progress {
 	if !IsScreen(errs) {
 		return nil
 	}
-	return &Progress{out: errs, columns: func() int { return Columns(errs) }, started: time.Now()}
+	return &Progress{out: errs, next: time.Now().Add(time.Second)}
 }
 
 // eraseLine moves the cursor to the start of the line and clears it.
@@ -95,25 +94,21 @@ const eraseLine = "\r\x1b[K"
 
 // Show shows a text, unless it is too early to show or to replace the line.
 func (p *Progress) Show(format string, args ...any) {
-	if p == nil {
+	if p == nil || time.Now().Before(p.next) {
 		return
 	}
-	now := time.Now()
-	if now.Sub(p.started) < time.Second || now.Sub(p.shown) < time.Second/5 {
-		return
-	}
-	p.shown = now
 	text := fmt.Sprintf(format, args...)
-	if columns := p.columns(); columns > 1 { // a second line would stay
+	if columns := Columns(p.out); columns > 1 { // a second line would stay
 		text = Shorten(text, columns-1)
 	}
+	p.next, p.open = time.Now().Add(time.Second/5), true
 	fmt.Fprint(p.out, eraseLine, text)
 }
 
 // Clear removes the line. Call it before other output and at the end.
 func (p *Progress) Clear() {
-	if p != nil && !p.shown.IsZero() {
-		p.shown = time.Time{}
+	if p != nil && p.open {
+		p.open = false
 		fmt.Fprint(p.out, eraseLine)
 	}
 }
@@ -198,46 +193,33 @@ func FitHelp(root *cobra.Command) (failed func() error) {
 // FillLines breaks the lines of a text that are longer than those of the terminal to which it is written;
 // otherwise a Braille display or a screen reader would meet its edge in the middle of a word.
 func FillLines(text string, out any) string {
-	width, lines := Columns(out), strings.Split(text, "\n")
+	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if 0 < width && width < len(line) && line[0] != ' ' {
+		if width := Columns(out); 0 < width && width < len(line) {
 			lines[i] = Fill(line, width)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Fill breaks paragraphs into lines of at most width columns; 0 leaves them as they are. Indented
-// lines stay whole, because they may be commands to copy.
+// Fill breaks paragraphs into lines of at most width columns. Indented lines stay whole, because they may be
+// commands to copy.
 func Fill(text string, width int) string {
-	if width <= 0 {
-		return text
-	}
-	var out strings.Builder
-	column := 0
+	var filled []string
+	open := false // the last line may grow
 	for line := range strings.SplitSeq(text, "\n") {
 		if line == "" || line[0] == ' ' {
-			if column > 0 {
-				out.WriteString("\n")
-			}
-			out.WriteString(line + "\n")
-			column = 0
+			filled, open = append(filled, line), false
 			continue
 		}
 		for word := range strings.FieldsSeq(line) {
-			n := utf8.RuneCountInString(word)
-			switch {
-			case column == 0:
-			case column+1+n > width:
-				out.WriteString("\n")
-				column = 0
-			default:
-				out.WriteString(" ")
-				column++
+			last := len(filled) - 1
+			if open && utf8.RuneCountInString(filled[last]+" "+word) <= width {
+				filled[last] += " " + word
+			} else {
+				filled, open = append(filled, word), true
 			}
-			out.WriteString(word)
-			column += n
 		}
 	}
-	return out.String()
+	return strings.Join(filled, "\n")
 }

@@ -130,9 +130,9 @@ func openBrowser(link string) error {
 }
 
 // Forget ends the user's own pairings of browsers and, for root, those of the installed service too.
-func Forget(out io.Writer, p *settings.Places) error {
-	dirs := []string{p.Own()}
-	if os.Geteuid() == 0 && p.State == "" {
+func Forget(out io.Writer, s *settings.Settings) error {
+	dirs := []string{s.Own()}
+	if os.Geteuid() == 0 && s.State == "" {
 		dirs = append(dirs, settings.WebState)
 	}
 	some, err := web.Forget(dirs)

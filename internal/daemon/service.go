@@ -126,7 +126,7 @@ func (o *Options) look(s *settings.Settings, idle time.Duration) hatpanel.Look {
 	l := hatpanel.Look{Colours: s.Colours(), Degrees: s.Degrees(), Idle: idle}
 	if o.Emulator == nil { // which has no sensors
 		l.Upright = s.Upright()
-		l.Room, l.Palette = s.Room()
+		l.Room, l.Palette = s.Room(), s.Palette
 	}
 	return l
 }

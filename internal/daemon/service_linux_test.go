@@ -33,7 +33,7 @@ func TestStarting(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, flags := settings.New(), pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.AddDaemon(flags)
+	s.Add(flags, settings.Daemon)
 	if err := flags.Parse([]string{"--fb", fb, "--palette", "night"}); err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 
 // Examine checks this machine. flags has the flags that p.Add adds. Examine waits for the service's
 // answer at most until the context ends.
-func Examine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) Report {
+func Examine(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) Report {
 	return diagnose(thisMachine(ctx, p, flags).facts())
 }
 
@@ -49,7 +49,7 @@ type machine struct {
 	own           string // folder of the user's own matches, empty if there is none
 }
 
-func thisMachine(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) *machine {
+func thisMachine(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) *machine {
 	configuration := readConfiguration(p, flags)
 	m := &machine{
 		os: runtime.GOOS, files: os.DirFS("/"), model: pi.Model,
@@ -82,16 +82,16 @@ type configuration struct {
 
 // readConfiguration reads the configuration as the service does, and sets the path of the socket in
 // p. With a mistake in the configuration the service does not start, so the mistake is reported.
-func readConfiguration(p *settings.Places, flags *pflag.FlagSet) configuration {
+func readConfiguration(p *settings.Settings, flags *pflag.FlagSet) configuration {
 	s := settings.New()
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.AddDaemon(all)
+	s.Add(all, settings.Daemon)
 	s.Config = p.Config
-	_, err := s.Read(all)
+	_, err := s.Match(all)
 	if !flags.Changed("socket") {
 		p.Socket = s.Socket
 	}
-	c := configuration{p.Config, s.Devices(), s.NoI2C(), err}
+	c := configuration{p.Config, strings.TrimSpace(s.FB + " " + s.Stick), s.I2C == "off", err}
 	if _, missing := os.Stat(settings.DefaultConfig); c.path == "" && (missing == nil || err != nil) {
 		c.path = settings.DefaultConfig
 	}

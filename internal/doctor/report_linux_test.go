@@ -154,18 +154,18 @@ func TestSystemCalls(t *testing.T) {
 
 func TestReadConfiguration(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
-	read := func(doc string, args ...string) (configuration, settings.Places) {
+	read := func(doc string, args ...string) (configuration, *settings.Settings) {
 		t.Helper()
 		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var p settings.Places
+		p := settings.New()
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-		p.Add(flags)
+		p.Add(flags, settings.Places)
 		if err := flags.Parse(append(args, "--config", file)); err != nil {
 			t.Fatal(err)
 		}
-		return readConfiguration(&p, flags), p
+		return readConfiguration(p, flags), p
 	}
 	c, p := read("[machine]\nfb = \"/dev/fb5\"\nsocket = \"/tmp/s\"\n")
 	if c.err != nil || c.devices != "/dev/fb5" || c.path != file || p.Socket != "/tmp/s" {

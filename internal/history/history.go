@@ -37,15 +37,15 @@ type Match struct {
 	Match  match.Finished `json:"match"`
 }
 
-// Find calls p.Read, then returns the history in the folder p.State. If p.State is empty, Find
+// Find calls p.Read, then returns the history in the folder s.State. If s.State is empty, Find
 // returns the service's history or, if the service is not running, the history in the user's own
 // folder.
-func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (h History, err error) {
-	if err := p.Read(flags); err != nil {
+func Find(ctx context.Context, s *settings.Settings, flags *pflag.FlagSet) (h History, err error) {
+	if err := s.Read(flags); err != nil {
 		return h, err
 	}
-	if p.State == "" {
-		past, err := socket.Dial(p.Socket).Past(ctx, 0)
+	if s.State == "" {
+		past, err := socket.Dial(s.Socket).Past(ctx, 0)
 		if h.Of = "of the service"; err == nil {
 			return h, h.read(past.All)
 		}
@@ -53,7 +53,7 @@ func Find(ctx context.Context, p *settings.Places, flags *pflag.FlagSet) (h Hist
 			return h, err
 		}
 	}
-	dir := p.Own()
+	dir := s.Own()
 	if h.Of = "in " + dir; dir == "" {
 		h.Of = "nowhere: HOME is not set"
 		return h, nil

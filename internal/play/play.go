@@ -4,22 +4,22 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
+	"log/slog"
 	"strings"
-	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/c4hat/c4hat/internal/console"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/light"
-	"github.com/c4hat/c4hat/internal/link"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/speech"
+	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/store"
 	"github.com/c4hat/c4hat/internal/term"
 	"github.com/c4hat/c4hat/internal/words"
 )
@@ -54,9 +54,8 @@ type opened struct {
 	session session.Session
 	held    session.Session // the seat of the first program, if it is taken already
 	terms   session.Terms
-	help    term.Help
 	note    func(*game.View) string // see [term.Panel]; nil: none
-	here    bool                    // the game runs in this process, not on the service
+	here    bool                    // it runs in this process, not on the service
 	stop    func()                  // ends a game that runs here
 	// report says how the game ended or how it goes on, after stop. last is the last view that the
 	// front was given, and err why the front ended.
@@ -88,11 +87,11 @@ func Play(ctx context.Context, o Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var last game.View
 	front, leave, err := o.front(ctx, g)
 	if err == nil { // the programs have their seats before the front takes keys
 		err = o.programs.Join(ctx, g.session, g.held)
 	}
+	var last game.View
 	if err == nil {
 		last, err = session.Attach(ctx, g.session, front, g.terms)
 	}
@@ -101,20 +100,40 @@ func Play(ctx context.Context, o Options) error {
 	return g.report(last, err)
 }
 
+// open opens the game on the service if it answers, and otherwise in this process.
+func (o *Options) open(ctx context.Context) (*opened, error) {
+	if o.Local {
+		return o.openHere(ctx)
+	}
+	client := socket.Dial(o.Settings.Socket)
+	status, err := client.Status(ctx)
+	switch {
+	case err == nil && o.Fixed != nil:
+		return nil, o.Fixed
+	case err == nil:
+		return o.openService(ctx, client, status)
+	case o.Service || !errors.Is(err, socket.ErrNoDaemon):
+		return nil, err
+	}
+	if screens, _ := hat.Devices(); len(screens) > 0 {
+		fmt.Fprintln(o.Errs, "c4hat:", words.NoService)
+	}
+	return o.openHere(ctx)
+}
+
 // front opens what shows a game and takes keys or lines, and returns a function that closes it.
 func (o *Options) front(ctx context.Context, g *opened) (session.Panel, func(), error) {
-	boards := console.EachRound
-	if o.ShowBoard {
-		boards = console.EachTurn
-	}
-	switch {
-	case o.Picture:
-		panel, err := openPicture(g.help, o.Settings.Picture())
+	if o.Picture {
+		panel, err := openPicture(term.PlayHelp, o.Settings.Picture())
 		if err != nil {
 			return nil, func() {}, err
 		}
 		panel.Note = g.note
 		return panel, panel.Close, nil
+	}
+	boards := console.EachRound
+	if o.ShowBoard {
+		boards = console.EachTurn
 	}
 	panel := console.NewPanel(ctx, console.Options{
 		In: o.In, Out: o.Out, Boards: boards, Newline: !o.OneTerminal(),
@@ -123,16 +142,102 @@ func (o *Options) front(ctx context.Context, g *opened) (session.Panel, func(), 
 	return panel, panel.Close, nil
 }
 
-// tellNext prints, in a terminal, which commands look back at the match, if it is won.
-func (o *Options) tellNext(v game.View) error {
-	if v.Match.Winner() == board.Empty || v.Unattended() || !cli.IsTerminal(o.Out) {
-		return nil
+// openHere starts a game in this process. It saves the matches in the user's own folder.
+func (o *Options) openHere(ctx context.Context) (_ *opened, err error) {
+	warned := new(cli.FirstWarning)
+	k, err := store.OpenSaver(ctx, o.Settings.Own(), slog.New(warned))
+	if err != nil {
+		return nil, err
 	}
-	text := words.Replays(o.Replay)
-	if v.Match.Rules().Connect == board.Standard.Connect {
-		text = words.Decided(o.Why) + "; " + text
+	defer func() {
+		if err != nil {
+			k.Close()
+		}
+	}()
+	warning := warned.Text()
+	if k.Unsaved != nil {
+		warning = fmt.Sprintf("this match will not be kept: %v; --state names another folder", k.Unsaved)
 	}
-	return o.say(text)
+	c, left := k.Config(o.Config), k.Left
+	switch {
+	case o.Continue && left.Begun():
+	case o.Continue && k.HeldElsewhere:
+		return nil, errors.New("your match is open in another terminal, or in c4hat web: quit it there first")
+	case o.Continue && warned.Text() != "":
+		return nil, errors.New(warned.Text())
+	case o.Continue:
+		return nil, errors.New("there is no match to resume: start one without --continue")
+	case left.Begun() && warning == "":
+		c.Parked = left
+		fallthrough
+	default:
+		left = game.Record{}
+	}
+	if _, plays := o.Programs[left.Computer]; plays {
+		return nil, fmt.Errorf("in that match %s is the computer, and cannot be a program", left.Match.Rules().Name(left.Computer))
+	}
+	if warning != "" {
+		fmt.Fprintln(o.Errs, "c4hat:", warning)
+	}
+	players := len(o.Programs)
+	c.Waits = o.Picture && (players == 0 || players == 1 && c.Computer == board.Empty)
+	c.Idle, c.Attract = 0, false // only LEDs go dark
+	now := time.Unix(0, 0)
+	if o.Picture {
+		now = time.Now()
+	}
+	state, err := game.Resume(c, left, now)
+	if err != nil {
+		return nil, err
+	}
+	if c.Parked.ID != "" && !o.Force {
+		_, program := o.Programs[state.View(now).Game.Position().Turn()]
+		switch {
+		case program || state.Phase() == game.Thinking: // a disc would fall before anybody can read the warning
+			return nil, errors.New(words.WouldReplace(c.Parked, o.Resume))
+		case !o.Picture: // a picture says so beside the board
+			_ = o.say(words.Sentence(words.SavedMatch(c.Parked, o.Resume)))
+		}
+	}
+	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k, Instant: !o.Picture})
+	_, end := l.Start(ctx)
+	ended := error(nil)
+	return &opened{
+		session: l.As(game.Source{ID: 1}), here: true,
+		note: func(v *game.View) string {
+			if warning != "" && v.Phase == game.Aim {
+				return words.NotSaved
+			}
+			return ""
+		},
+		stop: func() { state, ended = end() },
+		report: func(_ game.View, err error) error {
+			if err == nil || errors.Is(err, session.ErrLeft) {
+				err = ended
+			}
+			v := state.View(time.Now())
+			if o.Picture && err == nil {
+				err = o.printResult(v)
+			}
+			kept := k.Close()
+			if warning == "" {
+				warned.Tell(o.Errs)
+			}
+			if err == nil && kept && warning == "" {
+				err = o.tellNext(v)
+			}
+			switch {
+			case !state.Kept() || disconnected(err):
+			case !kept:
+				fmt.Fprintln(o.Errs, "c4hat:", words.NotKept)
+			case errors.Is(err, console.ErrInputEnded):
+				return fmt.Errorf("%w; %s", err, words.Kept(o.Resume))
+			default:
+				_ = o.say(words.Kept(o.Resume))
+			}
+			return err
+		},
+	}, nil
 }
 
 // say prints a line after the match. Where somebody reads plain text in a terminal, no word is broken;
@@ -147,104 +252,33 @@ func (o *Options) say(text string) error {
 
 // printResult prints how the match ended, if it did, after the terminal's picture is gone.
 func (o *Options) printResult(v game.View) error {
-	ended := ""
-	if v.Phase == game.Over && v.Match.Winner() == board.Empty {
-		ended = words.NobodyWins
-	}
-	if v.Match.Winner() != board.Empty && v.Unattended() { // the last picture did not wait for a key press
+	won := v.Match.Winner() != board.Empty
+	if won && v.Unattended() { // the last picture did not wait for a key press
 		if err := console.Board(o.Out, v.Game.Position()); err != nil {
 			return err
 		}
 	}
-	var text strings.Builder
-	for _, line := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match), ended} {
+	var lines []string
+	for _, line := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match)} {
 		if line != "" {
-			text.WriteString(line + "\n")
+			lines = append(lines, line+"\n")
 		}
 	}
-	_, err := io.WriteString(o.Out, text.String())
+	if v.Phase == game.Over && !won {
+		lines = append(lines, words.NobodyWins+"\n")
+	}
+	_, err := fmt.Fprint(o.Out, strings.Join(lines, ""))
 	return err
 }
 
-// Watch shows the service's match in the terminal or as lines of text, until the user quits.
-func Watch(ctx context.Context, service session.Session, std cli.Streams, colours *light.Colours, showBoard bool) error {
-	boards := console.OnDemand
-	if showBoard {
-		boards = console.EachTurn
+// tellNext prints, in a terminal, which commands look back at the match, if it is won.
+func (o *Options) tellNext(v game.View) error {
+	if v.Match.Winner() == board.Empty || v.Unattended() || !cli.IsTerminal(o.Out) {
+		return nil
 	}
-	help := func(*game.View) [2]string { return [2]string{"the match on the HAT", "q leave"} }
-	panel, leave, err := watcher(std, help, colours, boards)
-	if err != nil {
-		return err
+	text := words.Replays(o.Replay)
+	if v.Match.Rules().Connect == board.Standard.Connect {
+		text = words.Decided(o.Why) + "; " + text
 	}
-	defer leave()
-	_, err = session.Attach(ctx, service, panel, session.Terms{Watch: true})
-	return leaving(err)
-}
-
-// Link runs a link, and shows its match in the terminal too, where its keys also play, or says what it does.
-func Link(ctx context.Context, l *link.Link, std cli.Streams, colours *light.Colours) error {
-	l.Tell = func(text string) { fmt.Fprintln(std.Errs, "c4hat:", text) }
-	if !std.CanDraw() {
-		return leaving(l.Run(ctx))
-	}
-	var state atomic.Pointer[string]
-	state.Store(new(string))
-	l.Tell = func(text string) { state.Store(&text) }
-	panel, err := openPicture(func(v *game.View) [2]string { return [2]string{*state.Load(), serviceHelp(v)[1]} }, colours)
-	if err != nil {
-		return err
-	}
-	l.Front = panel
-	err = l.Run(ctx)
-	panel.Close()
-	return leaving(err)
-}
-
-// Speak says what happens in the service's match, until the context is done.
-func Speak(ctx context.Context, service session.Session, speaker *speech.Speaker) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	var speaking sync.WaitGroup
-	speaking.Go(func() { cancel(session.Guard(func() error { return speaker.Run(ctx) })) })
-	_, err := session.Attach(ctx, service, output(speaker.Show), session.Terms{Watch: true})
-	cancel(err)
-	speaking.Wait() // what is being said ends
-	return leaving(err)
-}
-
-// watcher returns a panel that shows the service's match in the terminal or, if it cannot draw there, as
-// lines of text, and a function that closes the panel.
-func watcher(std cli.Streams, help term.Help, colours *light.Colours, boards console.Boards) (session.Panel, func(), error) {
-	if !std.CanDraw() {
-		return output(console.Follow(std.Out, boards)), func() {}, nil
-	}
-	panel, err := openPicture(help, colours)
-	if err != nil {
-		return nil, nil, err
-	}
-	panel.Watches = true
-	return panel, panel.Close, nil
-}
-
-func openPicture(help term.Help, colours *light.Colours) (*term.Panel, error) {
-	panel, err := term.Open(func(v *game.View) [2]string {
-		if v.Lost {
-			return [2]string{"the service stopped:  waiting for it", "q leave"}
-		}
-		return help(v)
-	})
-	if err == nil {
-		panel.Colours = colours
-	}
-	return panel, err
-}
-
-// output is a panel without keys.
-type output func(game.View) error
-
-func (o output) Show(v game.View) error { return o(v) }
-
-func (o output) Next(ctx context.Context) (game.Event, error) {
-	<-ctx.Done()
-	return nil, context.Cause(ctx)
+	return o.say(text)
 }

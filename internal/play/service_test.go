@@ -13,44 +13,21 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// c4hat status says that a HAT is driven over I²C, and how many bus errors there were.
-func TestStatusBus(t *testing.T) {
-	for _, tt := range []struct {
-		m    socket.Machine
-		want string
-	}{
-		{socket.Machine{}, ""},
-		{socket.Machine{I2C: "/dev/i2c-1"}, "driven over /dev/i2c-1, without the kernel driver; bus errors: 0\n"},
-		{socket.Machine{I2C: "/dev/i2c-1", BusErrors: 7}, "driven over /dev/i2c-1, without the kernel driver; bus errors: 7\n"},
-		{socket.Machine{BusErrors: 7}, "bus errors: 7\n"},
+// c4hat status says which part of a HAT is missing, that a HAT is driven over I²C, and how many bus errors
+// there were. The service opens no joystick before a matrix.
+func TestStatus(t *testing.T) {
+	for want, m := range map[string]socket.Machine{
+		"matrix found, joystick found":                                                     {Matrix: true, Joystick: true},
+		"matrix found, joystick missing: run c4hat doctor to find out why":                 {Matrix: true},
+		"matrix missing, joystick found: run c4hat doctor to find out why":                 {Joystick: true},
+		"matrix missing, joystick waiting for it: run c4hat doctor to find out why":        {},
+		"joystick found\ndriven over /dev/i2c-1, without the kernel driver\nbus errors: 0": {Matrix: true, Joystick: true, I2C: "/dev/i2c-1"},
+		"joystick found\nbus errors: 7":                                                    {Matrix: true, Joystick: true, BusErrors: 7},
 	} {
 		var out bytes.Buffer
-		s := socket.Status{State: api.NewState(game.View{Phase: game.Attract}), Machine: tt.m}
-		if err := Status(&out, socket.Dial(""), s, false); err != nil {
-			t.Error(err)
-		}
-		want := "matrix missing, joystick waiting for it: run c4hat doctor to find out why\n" + tt.want + "nobody plays"
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q, want %q", out.String(), want)
-		}
-	}
-}
-
-// c4hat status says which part of a HAT is missing. The service opens no joystick before a matrix.
-func TestStatusDevices(t *testing.T) {
-	for _, tt := range []struct {
-		matrix, joystick bool
-		want             string
-	}{
-		{true, true, "matrix found, joystick found\n"},
-		{true, false, "matrix found, joystick missing: run c4hat doctor to find out why\n"},
-		{false, true, "matrix missing, joystick found: run c4hat doctor to find out why\n"},
-		{false, false, "matrix missing, joystick waiting for it: run c4hat doctor to find out why\n"},
-	} {
-		var out bytes.Buffer
-		s := socket.Status{State: api.NewState(game.View{Phase: game.Attract}), Machine: socket.Machine{Matrix: tt.matrix, Joystick: tt.joystick}}
-		if err := Status(&out, socket.Dial(""), s, false); err != nil || !strings.Contains(out.String(), tt.want) {
-			t.Errorf("%q, %v, want %q", out.String(), err, tt.want)
+		s := socket.Status{State: api.NewState(game.View{Phase: game.Attract}), Machine: m}
+		if err := Status(&out, socket.Dial(""), s, false); err != nil || !strings.Contains(out.String(), want+"\nnobody plays") {
+			t.Errorf("%q, %v, want %q", out.String(), err, want)
 		}
 	}
 }

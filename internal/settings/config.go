@@ -19,44 +19,43 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// DefaultConfig is the configuration file if no other is given. It may be missing.
-const DefaultConfig = "/etc/c4hat/config.toml"
-
 // MaxConfigSize is the size of the largest configuration file, in bytes.
 const MaxConfigSize = 64 << 10
 
-// Table is a table of the configuration file. Each key has the name of a flag, and the flag's meaning,
-// values and default. Its value is text, a number or a bool.
-type Table struct {
-	Name, About string
-	Keys        []string
-}
+// Table is a table of the configuration file.
+type Table struct{ Name, About string }
 
 // Tables are all tables.
-var Tables = []Table{
-	{"game", "matches", []string{"board", "connect", "points", "first", "level", "idle"}},
-	{"screen", "the picture on the LEDs", []string{"rotate", "brightness", "palette"}},
-	{"speech", "what c4hat speak says", []string{"engine", "rate", "voice", "language", "verbosity"}},
-	{"machine", "devices and paths", []string{"display", "fb", "stick", "i2c", "socket"}},
+var Tables = []Table{{"game", "matches"}, {"screen", "the picture on the LEDs"}, {"speech", "what c4hat speak says"}, {"machine", "devices and paths"}}
+
+// Keys returns the keys of a table, or nil if there is no such table.
+func Keys(of string) (names []string) {
+	for _, s := range table {
+		if s.table == of && of != "" {
+			names = append(names, s.name)
+		}
+	}
+	return names
 }
 
 // Flags returns a flag for every key.
 func Flags() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	New().AddDaemon(flags)
-	new(Speech).Add(flags)
-	AddDisplay(new(string), flags)
+	s := New()
+	for _, t := range Tables {
+		s.Add(flags, strings.Join(Keys(t.Name), " "))
+	}
 	return flags
 }
 
-// readConfig sets the flags that are not on the command line from the file at path, or from
-// DefaultConfig if path is empty. For mistakes in the file the error is a [cli.UsageError]. If the
-// file cannot be read, the error is not a UsageError, because a later attempt may succeed.
-func readConfig(path string, flags *pflag.FlagSet) error {
-	name := cmp.Or(path, DefaultConfig)
+// Read sets those settings from the configuration file that are not on the command line. For mistakes in the
+// file the error is a [cli.UsageError]. If the file cannot be read, the error is not a UsageError, because a
+// later attempt may succeed.
+func (s *Settings) Read(flags *pflag.FlagSet) error {
+	name := cmp.Or(s.Config, DefaultConfig)
 	doc, err := readFile(name)
 	switch {
-	case path == "" && errors.Is(err, fs.ErrNotExist):
+	case s.Config == "" && errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return fmt.Errorf("configuration: %w", err)
@@ -83,13 +82,10 @@ func readFile(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, MaxConfigSize+1))
-	if err != nil {
-		return nil, err
+	if err == nil && len(doc) > MaxConfigSize {
+		err = cli.Usagef("%s is larger than %d KiB", path, MaxConfigSize>>10)
 	}
-	if len(doc) > MaxConfigSize {
-		return nil, cli.Usagef("%s is larger than %d KiB", path, MaxConfigSize>>10)
-	}
-	return bytes.TrimPrefix(doc, []byte("\ufeff")), nil // some editors write a byte order mark
+	return bytes.TrimPrefix(doc, []byte("\ufeff")), err // some editors write a byte order mark
 }
 
 type mistake struct {
@@ -97,19 +93,10 @@ type mistake struct {
 	text string
 }
 
-// reader sets flags from a document.
-type reader struct {
-	doc          []byte
-	values       map[string]any // by table, then by key
-	flags, every *pflag.FlagSet // those of the command, and one for each key
-	mistakes     []mistake
-}
-
 // parse sets flags from a document, and returns the mistakes in order. It also checks the keys for
 // which the command has no flag. What is no TOML is told alone, in go-toml's words.
-func parse(doc []byte, flags *pflag.FlagSet) []mistake {
-	r := reader{doc: doc, flags: flags, every: Flags()}
-	if err := toml.Unmarshal(doc, &r.values); err != nil {
+func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
+	if err := toml.Unmarshal(doc, new(map[string]any)); err != nil {
 		line, column := 1, 1
 		if broken := (*toml.DecodeError)(nil); errors.As(err, &broken) {
 			line, column = broken.Position()
@@ -117,108 +104,73 @@ func parse(doc []byte, flags *pflag.FlagSet) []mistake {
 		what := strings.TrimPrefix(err.Error(), "toml: ")
 		return []mistake{{line, fmt.Sprintf("column %d: %.200s; a line is [table], or key = value with text in quotes", column, what)}}
 	}
-	var p unstable.Parser
-	p.Reset(doc)
-	var table []string
-	for known := true; p.NextExpression(); {
-		switch e := p.Expression(); {
-		case e.Kind == unstable.KeyValue && known:
-			r.set(table, e)
-		case e.Kind == unstable.Table || e.Kind == unstable.ArrayTable:
-			var line int
-			table, line = r.path(nil, e)
-			known = len(table) == 1 && keysOf(table[0]) != nil
-			switch {
-			case !known:
-				r.wrong(line, "unknown table [%s]: %s", dotted(table), allTables())
-			case e.Kind == unstable.ArrayTable:
-				r.wrong(line, "[[%s]]: a table has one pair of brackets: [%[1]s]", table[0])
-				return r.mistakes
+	var tables []string
+	for _, t := range Tables {
+		tables = append(tables, "["+t.Name+"]")
+	}
+	known := "the tables are " + strings.Join(tables, ", ")
+	line := 1
+	// name returns the dotted name of a node, and notes its line.
+	name := func(path []string, e *unstable.Node) []string {
+		for k := e.Key(); k.Next(); {
+			path = append(path, string(k.Node().Data))
+			line = 1 + bytes.Count(doc[:k.Node().Raw.Offset], []byte("\n"))
+		}
+		return path
+	}
+	wrong := func(format string, args ...any) {
+		mistakes = append(mistakes, mistake{line, fmt.Sprintf(format, args...)})
+	}
+	every := Flags()
+	var set func(path []string, e *unstable.Node)
+	set = func(path []string, e *unstable.Node) {
+		path = name(slices.Clip(path), e)
+		dotted, value := cli.Shorten(quote.Clean(strings.Join(path, ".")), 64), e.Value()
+		keys := Keys(path[0])
+		switch {
+		case keys == nil || len(path) == 1 && value.Kind != unstable.InlineTable:
+			wrong("%s is in no table: %s", dotted, known)
+		case value.Kind == unstable.InlineTable:
+			for inner := value.Children(); inner.Next(); {
+				set(path, inner.Node())
+			}
+		case len(path) > 2 || !slices.Contains(keys, path[1]):
+			wrong("unknown key %s: [%s] has %s", dotted, path[0], strings.Join(keys, ", "))
+		case value.Kind == unstable.Array:
+			wrong(`%s: a value is text in straight quotes ("), or a number`, dotted)
+		default:
+			flag := cmp.Or(flags.Lookup(path[1]), every.Lookup(path[1]))
+			if flag.Changed {
+				return
+			}
+			text := string(value.Data)
+			err := flag.Value.Set(text)
+			if value.Kind == unstable.String {
+				text = quote.Short(text)
+			}
+			if err != nil {
+				wrong("%s = %s: %v", path[1], text, err)
 			}
 		}
 	}
-	return r.mistakes
-}
-
-func (r *reader) wrong(line int, format string, args ...any) {
-	r.mistakes = append(r.mistakes, mistake{line, fmt.Sprintf(format, args...)})
-}
-
-// path returns the words of a node's key, below those of a table, and its line.
-func (r *reader) path(table []string, e *unstable.Node) (path []string, line int) {
-	path = slices.Clone(table)
-	for k := e.Key(); k.Next(); {
-		path = append(path, string(k.Node().Data))
-		line = 1 + bytes.Count(r.doc[:k.Node().Raw.Offset], []byte("\n"))
-	}
-	return path, line
-}
-
-// set sets the flag of a key, or those in a table in braces.
-func (r *reader) set(table []string, e *unstable.Node) {
-	path, line := r.path(table, e)
-	name, keys := path[len(path)-1], keysOf(path[0])
-	if keys != nil && len(path) == 1 && e.Value().Kind == unstable.InlineTable {
-		for key := e.Value().Children(); key.Next(); {
-			r.set(path, key.Node())
-		}
-		return
-	}
-	switch {
-	case keys == nil:
-		r.wrong(line, "unknown key %s: it must be in a table; %s", dotted(path), allTables())
-		return
-	case len(path) == 1:
-		r.wrong(line, "%s is a table: write [%[1]s], and its keys below it", path[0])
-		return
-	case len(path) != 2 || !slices.Contains(keys, name):
-		r.wrong(line, "unknown key %s: [%s] has %s", dotted(path), path[0], strings.Join(keys, ", "))
-		return
-	}
-	flag := cmp.Or(r.flags.Lookup(name), r.every.Lookup(name))
-	if flag.Changed {
-		return
-	}
-	value := r.values[path[0]].(map[string]any)[name]
-	switch value.(type) {
-	case map[string]any, []any:
-		r.wrong(line, `%s: a value is text in straight quotes ("), or a number`, dotted(path))
-		return
-	}
-	if err := flag.Value.Set(fmt.Sprint(value)); err != nil {
-		text := fmt.Sprint(value)
-		if s, is := value.(string); is {
-			text = quote.Short(s)
-		}
-		r.wrong(line, "%s = %s: %v", name, text, err)
-	}
-}
-
-// keysOf returns a table's keys, or nil if there is no such table.
-func keysOf(table string) []string {
-	for _, t := range Tables {
-		if t.Name == table {
-			return t.Keys
+	var p unstable.Parser
+	p.Reset(doc)
+	for table, skip := []string(nil), false; p.NextExpression(); {
+		switch e := p.Expression(); {
+		case e.Kind != unstable.KeyValue:
+			table = name(nil, e)
+			text := strings.Join(table, ".")
+			if e.Kind == unstable.ArrayTable {
+				text = "[" + text + "]"
+			}
+			if skip = Keys(text) == nil; skip {
+				wrong("unknown table [%s]: %s", cli.Shorten(quote.Clean(text), 64), known)
+			}
+		case !skip:
+			set(table, e)
 		}
 	}
-	return nil
-}
-
-func allTables() string {
-	text := "the tables are"
-	for i, t := range Tables {
-		text += []string{" ", ", ", ", ", " and "}[i] + "[" + t.Name + "]"
-	}
-	return text
-}
-
-// dotted returns a key for printing, in quotes if it needs them: a key may have any characters.
-func dotted(key []string) string {
-	name := strings.Join(key, ".")
-	if quoted := quote.Short(name); quoted != `"`+name+`"` || strings.Contains(name, " ") {
-		return quoted
-	}
-	return name
+	return mistakes
 }
 
 // Text returns a configuration file with every key, its meaning and its default. Every line starts
@@ -231,7 +183,7 @@ func Text(margin string) string {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "%s[%s] # %s\n", margin, t.Name, t.About)
-		for _, key := range t.Keys {
+		for _, key := range Keys(t.Name) {
 			f := flags.Lookup(key)
 			name, usage := pflag.UnquoteUsage(f)
 			if strings.Contains(f.Usage, "`") { // a placeholder means nothing in a file

@@ -36,6 +36,9 @@ func (p *Panel) draw() {
 		p.drawWorth(&pic)
 	}
 	help := p.help(v)
+	if v.Lost {
+		help = [2]string{words.ServiceLost, "q quit"}
+	}
 	if v.Fresh {
 		help[0] = ""
 	}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// In a journal, each line begins with its priority; for people, with its time.
+func TestLog(t *testing.T) {
+	t.Setenv("JOURNAL_STREAM", "8:1234")
+	var out strings.Builder
+	log := NewLog(&out)
+	log.Info("the matrix is there", "device", "fb1")
+	log.Warn("waiting", "reason", errors.New("gone\nfor good"))
+	log.With("part", "stick").Error("stuck")
+	log.Debug("not said")
+	const want = `<6>msg="the matrix is there" device=fb1
+<4>msg=waiting reason="gone\nfor good"
+<3>msg=stuck part=stick
+`
+	if out.String() != want {
+		t.Errorf("logged\n%swant\n%s", out.String(), want)
+	}
+	t.Setenv("JOURNAL_STREAM", "")
+	out.Reset()
+	NewLog(&out).Warn("waiting")
+	if got := out.String(); !strings.HasPrefix(got, "time=") || !strings.HasSuffix(got, " level=WARN msg=waiting\n") {
+		t.Error(got)
+	}
+}
+
+// Progress starts after a second, and is then shown at intervals.
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var errs bytes.Buffer
+		p := &Progress{out: &errs, next: time.Now().Add(time.Second)}
+		for i, wait := range []time.Duration{time.Second - 1, 1, time.Second/5 - 1, 1} {
+			time.Sleep(wait)
+			p.Show("%d of %d", 3, 4)
+			if got, want := errs.String(), []string{"", eraseLine + "3 of 4"}[i%2]; got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+			errs.Reset()
+		}
+		p.Clear()
+		p.Clear()
+		if errs.String() != eraseLine {
+			t.Errorf("%q clears the line", &errs)
+		}
+	})
+}
+
+// Paragraphs are filled; indented lines stay whole.
+func TestFill(t *testing.T) {
+	const text = "Play a match for two, or against\nthe computer, here.\n\nExamples:\n  printf '4\\n3\\n4\\n3\\n4\\n' | c4hat play\nThe end."
+	for width, want := range map[int]string{
+		50: "Play a match for two, or against the computer,\nhere.\n\nExamples:\n  printf '4\\n3\\n4\\n3\\n4\\n' | c4hat play\nThe end.",
+		20: "Play a match for\ntwo, or against the\ncomputer, here.\n\nExamples:\n  printf '4\\n3\\n4\\n3\\n4\\n' | c4hat play\nThe end.",
+	} {
+		if got := Fill(text, width); got != want {
+			t.Errorf("%d columns:\n%s\nwant\n%s", width, got, want)
+		}
+	}
+}
+
+// An error of writing help is not lost.
+func TestHelpFails(t *testing.T) {
+	closed, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	for out, fails := range map[io.Writer]bool{io.Discard: false, closed: true} {
+		root := &cobra.Command{Use: "it", Short: "It", Run: func(*cobra.Command, []string) {}}
+		failed := FitHelp(root)
+		root.SetArgs([]string{"--help"})
+		root.SetOut(out)
+		if err := errors.Join(root.Execute(), failed()); (err != nil) != fails {
+			t.Error(err)
+		}
+	}
+}
