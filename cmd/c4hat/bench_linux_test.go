@@ -50,7 +50,6 @@ func BenchmarkPressDaemon(b *testing.B) {
 				b.Fatal(err)
 			}
 			d.aims(b, "")
-			d.gone() // close its event stream, which would distort the measurement
 			ctx, stop := context.WithCancel(b.Context())
 			for range raging {
 				go func() {
@@ -71,7 +70,6 @@ func benchmarkPress(b *testing.B, keys []uint16, m game.Setup) {
 	d.start(b)
 	d.press(b, game.Start{Setup: m})
 	d.shows(b, gametest.New(b, game.Config{Setup: m}).Frame())
-	d.gone() // close its event stream, which would distort the measurement
 	measurePress(b, d.fileHAT, keys)
 	d.kill(b)
 }
@@ -194,11 +192,11 @@ func BenchmarkStill(b *testing.B) {
 		s := open(b, nil, "c4hat", "play", "--points", "2")
 		s.shows(b, "red to move")
 		time.Sleep(2 * time.Second)
-		before := switches(b, s.cmd.Process.Pid)
+		before := switches(b, s.Process.Pid)
 		time.Sleep(30 * time.Second)
-		b.ReportMetric(float64(switches(b, s.cmd.Process.Pid)-before), "switches/30s")
+		b.ReportMetric(float64(switches(b, s.Process.Pid)-before), "switches/30s")
 		s.types(b, "q")
-		_ = s.status(b)
+		s.ends(b, 0)
 	}
 }
 
@@ -233,7 +231,7 @@ func BenchmarkStart(b *testing.B) {
 		s.shows(b, "red to move")
 		b.StopTimer()
 		s.types(b, "q")
-		_ = s.status(b)
+		s.ends(b, 0)
 		b.StartTimer()
 	}
 }

@@ -197,7 +197,6 @@ func (r *reader) serve(t *testing.T) {
 	r.service = newRunning(t)
 	r.run(t, `printf '4\n3\n4\n3\n4\n3\n4\n' | c4hat play --points 1 --state `+r.service.state, 0, "red wins the match")
 	r.service.start(t)
-	r.service.gone() // close its event stream: the commands have their own
 }
 
 // shell returns a command that the shell runs.
@@ -321,9 +320,7 @@ func (r *reader) plays(t *testing.T, c told) {
 	s := open(t, r.env, args...)
 	s.shows(t, c.says)
 	s.types(t, "4q")
-	if got := s.status(t); got != 0 {
-		t.Errorf("exit status %d, want 0", got)
-	}
+	s.ends(t, 0)
 }
 
 // attaches is like plays, but the service is running.

@@ -170,9 +170,7 @@ func TestProgramInTerminal(t *testing.T) {
 	must(t, os.WriteFile(path, []byte(script), 0o777))
 	s := open(t, nil, "c4hat", "play", "--local", "--state", t.TempDir(), "--board", "2x2", "--connect", "2", "--points", "1",
 		"--first", "red", "--vs-cpu", "--level", "novice", "--red-program", path)
-	if got := s.status(t); got != 0 {
-		t.Errorf("exit status %d", got)
-	}
+	s.ends(t, 0)
 	text := s.text()
 	if !strings.Contains(text, "you only watch") || strings.Contains(text, "arrows move") {
 		t.Errorf("the keys in\n%q", text)
@@ -198,8 +196,9 @@ func TestProgramMatchEnds(t *testing.T) {
 	s.types(t, "1")
 	s.redraws(t, "red wins the match 1-0", "Enter continues")
 	s.types(t, "\r")
-	if got := s.status(t); got != 0 || strings.Contains(s.text(), "rematch") {
-		t.Errorf("exit status %d after\n%q", got, s.text())
+	s.ends(t, 0)
+	if strings.Contains(s.text(), "rematch") {
+		t.Errorf("a rematch is offered: %q", s.text())
 	}
 }
 

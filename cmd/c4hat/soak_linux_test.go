@@ -3,10 +3,17 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net"
+	"net/http"
 	"os"
-	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -19,6 +26,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/hatpanel"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/socket"
@@ -31,7 +39,7 @@ var (
 )
 
 // The service leaks nothing: after years of matches it has the same number of goroutines and open
-// files as after the first matches, and uses about as much memory.
+// files as after the first matches, and uses about as much memory. Every match is in the history once.
 //
 // The devices and the socket are in memory, so that the test runs in simulated time; everything else
 // is real. People press keys, the computer plays, clients connect and disconnect, and devices fail
@@ -39,45 +47,68 @@ var (
 func TestSoak(t *testing.T) {
 	dir := memoryDir(t)
 	t.Logf("seed %d", *soakSeed)
+	matches := *soakMatches
+	if testing.Short() {
+		matches = min(matches, 20)
+	}
 	synctest.Test(t, func(t *testing.T) {
-		s := soak{
-			t: t, hat: hattest.New(), door: socket.NewInside(), dir: dir,
-			rng: rand.New(rand.NewPCG(*soakSeed, 0)),
+		s := soak{t: t, hat: hattest.New(), door: socket.NewInside(), rng: rand.New(rand.NewPCG(*soakSeed, 0))}
+		s.browser.Transport = &http.Transport{
+			DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return s.door.Dial(ctx) },
+			DisableKeepAlives: true,
 		}
-		matches := *soakMatches
-		if testing.Short() {
-			matches = min(matches, 20)
+		stop := s.daemon(dir)
+		mark := max(matches/10, 1)
+		var first figures
+		for done := mark; done <= matches && !t.Failed(); done += mark {
+			for s.played() < done {
+				s.match()
+			}
+			s.calm()
+			now := measure(t)
+			t.Logf("%6d matches, %.1f days: %+v", s.played(), time.Since(began).Hours()/24, now)
+			if done == mark { // the first matches fill pools and caches
+				first = now
+			}
+			now.check(t, first, uint64(done-mark))
 		}
-		s.play(matches)
+		stop()
+		seen := map[string]bool{}
+		for e, err := range store.History(dir) {
+			must(t, err)
+			if seen[e.ID] {
+				t.Errorf("%s is in the history twice", e.ID)
+			}
+			seen[e.ID] = true
+		}
+		if len(seen) != s.over {
+			t.Errorf("%d matches in the history, %d were played", len(seen), s.over)
+		}
 	})
 }
 
+// began is when a bubble of testing/synctest starts.
+var began = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // soak is the service, with devices and a socket in memory, and everybody who uses it.
 type soak struct {
-	t   *testing.T
-	rng *rand.Rand
-	hat *hattest.HAT
-	dir string
-
+	t        *testing.T
+	rng      *rand.Rand
+	hat      *hattest.HAT
 	door     *socket.Inside
+	browser  http.Client
 	visitors sync.WaitGroup
 
 	mu   sync.Mutex
 	view game.View // the last view
-
-	alive int // calls of Alive
-	over  int // finished matches
-	given int // finished matches that were abandoned
-	discs int // discs dropped
-	shown int // views shown
+	over int       // finished matches
 }
 
-// Show and Next make soak a panel that only counts what it sees.
+// Show and Next make soak a panel that only looks.
 func (s *soak) Show(v game.View) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.view = v
-	s.shown++
 	return nil
 }
 
@@ -86,47 +117,21 @@ func (s *soak) Next(ctx context.Context) (game.Event, error) {
 	return nil, ctx.Err()
 }
 
-// play plays matches, and compares the figures with the first ones now and then.
-func (s *soak) play(matches int) {
-	stop := s.daemon()
-	mark := max(matches/10, 1)
-	var first, now figures
-	for done := mark; done <= matches; done += mark {
-		for s.played() < done {
-			s.match()
-		}
-		s.calm()
-		now = s.measure()
-		s.t.Logf("%6d matches: %v", now.matches, now)
-		if done == mark { // the first matches fill pools and caches
-			first = now
-		}
-		now.check(s.t, first)
-		now.stacks, first.stacks = "", "" // not part of the comparison
-		if s.t.Failed() {
-			break
-		}
-	}
-	stop()
-	s.history()
-}
-
 // daemon starts the service as package daemon does.
-func (s *soak) daemon() (stop func()) {
+func (s *soak) daemon(dir string) (stop func()) {
 	log := slog.New(slog.DiscardHandler)
 	c := game.Config{
 		Setup: game.Setup{Rules: board.Standard, Points: 1, First: board.FirstAlternate},
 		Idle:  10 * time.Minute, Attract: true, Forever: true, Seed: *soakSeed,
 	}
-	k, err := store.OpenSaver(s.t.Context(), s.dir, log)
+	k, err := store.OpenSaver(s.t.Context(), dir, log)
 	must(s.t, err)
 	state, err := game.Resume(k.Config(c), k.Left, time.Now())
 	must(s.t, err)
 	panel := hatpanel.New(hatpanel.Devices{Matrix: s.hat.OpenMatrix, Joystick: s.hat.OpenJoystick}, &hat.Opts{}, hatpanel.Look{}, log)
-	l := session.New(state, session.Options{})
+	l := session.New(state, session.Options{Computer: newComputer(), Keeper: counting{k, s}, Every: 10 * time.Second, Alive: func() {}})
 	server := socket.New(socket.Options{
-		Rate: rate.Inf,
-		As:   l.As, Matches: k.Matches, Setup: c.Setup, Log: log,
+		Rate: rate.Inf, As: l.As, Matches: k.Matches, Setup: c.Setup, Log: log,
 		Status: func() socket.Machine { return socket.Machine{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -136,14 +141,6 @@ func (s *soak) daemon() (stop func()) {
 			s.t.Error(err)
 		}
 	})
-	l.Options = session.Options{
-		Computer: newComputer(), Keeper: counting{k, s},
-		Every: 10 * time.Second, Alive: func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.alive++
-		},
-	}
 	running.Go(func() {
 		if _, err := l.Run(ctx, panel, s); err != ctx.Err() {
 			s.t.Error(err)
@@ -170,12 +167,6 @@ func (c counting) Finish(r game.Record, abandoned bool) {
 	if r.Begun() {
 		c.mu.Lock()
 		c.over++
-		if abandoned {
-			c.given++
-		}
-		for _, moves := range r.Rounds() {
-			c.discs += len(moves)
-		}
 		c.mu.Unlock()
 	}
 	c.Saver.Finish(r, abandoned)
@@ -196,26 +187,11 @@ func (s *soak) played() int {
 	return s.over
 }
 
-// lives returns the number of calls of Alive, each of which is a watchdog keep-alive.
-func (s *soak) lives() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.alive
-}
-
-// match plays one match to its end.
+// match plays one match to its end, while the HAT fails and a client visits.
 func (s *soak) match() {
 	s.hat.ForgetFrames()
-	s.mishap()
-	s.visit()
-	for before := s.played(); s.played() == before; {
-		s.turn()
-		time.Sleep(time.Duration(250+s.rng.IntN(250)) * time.Millisecond)
-	}
-}
-
-// mishap makes the HAT fail in a random way.
-func (s *soak) mishap() {
+	some := time.Duration(s.rng.IntN(5000)) * time.Millisecond
+	later := func(f func()) { s.visitors.Go(func() { time.Sleep(some); f() }) }
 	switch s.rng.IntN(10) {
 	case 0:
 		s.hat.FailWrites(1+s.rng.IntN(5), []error{syscall.EINTR, syscall.ENOSPC, syscall.EIO}[s.rng.IntN(3)])
@@ -229,20 +205,19 @@ func (s *soak) mishap() {
 		s.hat.Press(hat.Left)
 		s.hat.Overflow()
 	case 5:
-		s.away(s.hat.UnplugMatrix, s.hat.PlugMatrix)
+		s.hat.UnplugMatrix()
+		later(s.hat.PlugMatrix)
 	case 6:
-		s.away(s.hat.UnplugJoystick, s.hat.PlugJoystick)
+		s.hat.UnplugJoystick()
+		later(s.hat.PlugJoystick)
 	case 7:
-		release := s.hat.BlockWrites()
-		s.visitors.Go(func() { time.Sleep(time.Second); release() })
+		later(s.hat.BlockWrites())
 	}
-}
-
-// away unplugs a device for some seconds, while the game continues.
-func (s *soak) away(unplug, plug func()) {
-	unplug()
-	some := time.Duration(s.rng.IntN(5000)) * time.Millisecond
-	s.visitors.Go(func() { time.Sleep(some); plug() })
+	s.visit()
+	for before := s.played(); s.played() == before; {
+		s.turn()
+		time.Sleep(time.Duration(250+s.rng.IntN(250)) * time.Millisecond)
+	}
 }
 
 // calm ends the match and all connections, so that figures can be compared. Afterwards the LEDs show
@@ -253,36 +228,196 @@ func (s *soak) calm() {
 	s.hat.ShortWrites(0)
 	s.hat.FailReads(0, nil)
 	for s.now().Phase != game.Menu {
-		if _, err := s.ask("DELETE", "/v1/match", ""); err != nil {
-			s.t.Fatal(err)
-		}
+		s.ask("DELETE", "/v1/match", "", 200, 404)
 		if p := s.now().Phase; p == game.Attract || p == game.Dark {
 			s.hat.Tap(hat.Middle)
 		}
 		time.Sleep(time.Second)
 	}
-	time.Sleep(20 * time.Second) // until Alive was called and connections have ended
+	time.Sleep(20 * time.Second) // until connections have ended
 	s.hat.ForgetFrames()
-	v := s.now()
-	if want := lettersOf(v); s.hat.Letters() != want {
+	f := gametest.Colours(s.now())
+	if want := hattest.Letters(&f); s.hat.Letters() != want {
 		s.t.Errorf("the LEDs show\n%swant\n%s", s.hat.Letters(), want)
 	}
 }
 
-// history checks that the history has every match that was played, once.
-func (s *soak) history() {
-	seen := map[string]bool{}
-	for e, err := range store.History(s.dir) {
-		must(s.t, err)
-		if seen[e.ID] {
-			s.t.Errorf("%s is in the history twice", e.ID)
+// turn does what people do in the current phase.
+func (s *soak) turn() {
+	switch v := s.now(); v.Phase {
+	case game.Menu:
+		s.choose()
+	case game.Aim:
+		s.aim(v)
+	case game.Attract, game.Dark, game.Hinting, game.Paused: // which resumes, unless another icon is selected
+		s.hat.Tap(hat.Middle)
+	case game.Cheer, game.Score, game.Victory, game.Drawn:
+		if s.rng.IntN(2) == 0 {
+			s.hat.Tap(hat.Down)
 		}
-		seen[e.ID] = true
 	}
-	if len(seen) != s.over {
-		s.t.Errorf("%d matches in the history, %d were played", len(seen), s.over)
+	if s.rng.IntN(50) == 0 { // a random key
+		s.hat.Tap(hat.Key(1 + s.rng.IntN(5)))
 	}
-	if info, err := os.Stat(filepath.Join(s.dir, "matches.jsonl")); err == nil {
-		s.t.Logf("%d matches, %d given up; %d discs, %d views; a history of %d KiB", s.over, s.given, s.discs, s.shown, info.Size()>>10)
+}
+
+// choose starts a match, usually between two people, otherwise against a level that replies at
+// once, or on the full matrix.
+func (s *soak) choose() {
+	page, want := "menu", "two players"
+	switch n := s.rng.IntN(5000); {
+	case n < 2000:
+		page, want = "computer", []string{"novice", "beginner", "easy", "novice", "beginner"}[n/400]
+		if n < 3 {
+			want = []string{"perfect", "hard", "medium"}[n]
+		}
+	case n < 2500:
+		page = "8x8"
+	}
+	find := func(want string) {
+		for range 10 {
+			v := s.now()
+			if v.Phase != game.Menu || v.Choices.Name() == want {
+				break
+			}
+			key := hat.Right
+			if slices.Index(v.Choices.All(), want) < v.Choices.Chosen { // some lists have ends
+				key = hat.Left
+			}
+			s.hat.Tap(key)
+		}
+		s.hat.Tap(hat.Down)
+	}
+	if s.now().Choices.Page != "menu" {
+		s.hat.Tap(hat.Up)
+	}
+	if page != "menu" {
+		find(page)
+	}
+	find(want)
+}
+
+// aim drops a disc that wins, if there is one, and otherwise a random disc. So games are short and
+// varied.
+func (s *soak) aim(v game.View) {
+	p := v.Game.Position()
+	col := s.rng.IntN(p.Rules().Columns)
+	for c := range p.LegalMoves() {
+		if p.Threats(p.Turn()).Has(c, p.Height(c)) {
+			col = c
+		}
+	}
+	if s.rng.IntN(20) == 0 { // hold the key
+		s.hat.Press(hat.Right)
+		for range s.rng.IntN(10) {
+			time.Sleep(40 * time.Millisecond)
+			s.hat.Hold(hat.Right)
+		}
+		s.hat.Release(hat.Right)
+	}
+	for range 8 {
+		switch at := s.now().Cursor; {
+		case at < col:
+			s.hat.Tap(hat.Right)
+		case at > col:
+			s.hat.Tap(hat.Left)
+		}
+	}
+	s.hat.Tap(hat.Middle)
+}
+
+// ask makes a request, and checks the status of the answer.
+func (s *soak) ask(method, path, body string, statuses ...int) {
+	r, err := http.NewRequest(method, "http://c4hat"+path, strings.NewReader(body))
+	must(s.t, err)
+	answer, err := s.browser.Do(r)
+	if err == nil {
+		_, err = io.Copy(io.Discard, answer.Body)
+		answer.Body.Close()
+	}
+	if err != nil || !slices.Contains(statuses, answer.StatusCode) {
+		s.t.Errorf("%s %s %s: %+v, %v", method, path, body, answer, err)
+	}
+}
+
+// visit is one client, which connects, makes requests and disconnects.
+func (s *soak) visit() {
+	n, some := s.rng.IntN(18), time.Duration(s.rng.IntN(10000))*time.Millisecond
+	points := 1 + s.rng.IntN(3)
+	keys := []string{"left", "right", "up", "middle", "undo", "hint", "pause"}
+	s.visitors.Go(func() {
+		time.Sleep(some / 4)
+		c, err := s.door.Dial(context.Background())
+		must(s.t, err)
+		defer c.Close()
+		const events = "GET /v1/events HTTP/1.1\r\nHost: c4hat\r\n\r\n"
+		switch n {
+		case 0, 1, 2:
+			s.ask("GET", "/v1/status", "", 200)
+		case 3, 4, 5, 6, 7:
+			s.ask("POST", "/v1/press", fmt.Sprintf(`{"key":%q}`, keys[n-3]), 200)
+		case 8, 9:
+			s.ask("POST", "/v1/press", `{"column":4}`, 200)
+		case 10:
+			s.ask("POST", "/v1/match", fmt.Sprintf(`{"points":%d,"computer":"red","level":1}`, points), 201, 409)
+		case 11:
+			s.ask("POST", "/v1/match", fmt.Sprintf(`{"force":true,"board":"5x4","points":%d,"first":"random"}`, points), 201)
+		case 12:
+			s.ask("DELETE", "/v1/match", "", 200, 404)
+		case 13:
+			s.ask("POST", "/v1/press", `{"column":"four"}`, 400)
+		case 14:
+			s.ask("GET", "/v1/matches?last=3", "", 200)
+		case 15: // follows the events for a while
+			go io.WriteString(c, events) // a pipe has no buffer
+			_ = c.SetReadDeadline(time.Now().Add(some))
+			_, _ = io.Copy(io.Discard, c)
+		case 16: // stays connected, but does not read
+			go io.WriteString(c, events)
+			_, _ = io.CopyN(io.Discard, c, 1000)
+			time.Sleep(some)
+		case 17: // sends nothing, or half a request
+			_, _ = io.WriteString(c, events[:10*(points-1)])
+			time.Sleep(some)
+		}
+	})
+}
+
+// figures are the resources of a process.
+type figures struct {
+	Goroutines, Files int
+	Heap, Objects     uint64 // reachable
+}
+
+// measure returns the figures of this process.
+func measure(t *testing.T) (f figures) {
+	t.Helper()
+	// runtime.NumGoroutine would also count goroutines that are ending, and the runtime's own.
+	f.Goroutines = strings.Count(allStacks(), "\n\ngoroutine ") + 1
+	for range 3 { // the second collection empties each sync.Pool
+		debug.FreeOSMemory()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	entries, err := os.ReadDir("/proc/self/fd")
+	must(t, err)
+	f.Files, f.Heap, f.Objects = len(entries), m.HeapAlloc, m.HeapObjects
+	return f
+}
+
+func allStacks() string {
+	stacks := make([]byte, 1<<20)
+	return string(stacks[:runtime.Stack(stacks, true)])
+}
+
+// check compares the figures with the first ones. The heap may grow by a constant, and by less than a word per
+// match; the numbers of goroutines and files may not grow.
+func (f figures) check(t *testing.T, first figures, matches uint64) {
+	t.Helper()
+	if f.Goroutines > first.Goroutines || f.Files > first.Files {
+		t.Errorf("%+v, at first %+v:\n%s", f, first, allStacks())
+	}
+	if f.Heap > first.Heap+128<<10+matches || f.Objects > first.Objects+500+matches/100 {
+		t.Errorf("%+v, at first %+v", f, first)
 	}
 }

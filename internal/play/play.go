@@ -227,7 +227,7 @@ func (o *Options) openHere(ctx context.Context) (_ *opened, err error) {
 				err = o.tellNext(v)
 			}
 			switch {
-			case !state.Kept() || disconnected(err):
+			case !state.Kept(), o.Picture && err != nil && !errors.Is(err, session.ErrInterrupted): // a terminal may take no output
 			case !kept:
 				fmt.Fprintln(o.Errs, "c4hat:", words.NotKept)
 			case errors.Is(err, console.ErrInputEnded):

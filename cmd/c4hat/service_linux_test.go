@@ -1,0 +1,326 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"image/color"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/socketdir"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/socket"
+	"golang.org/x/sys/unix"
+)
+
+// patience is how long a test waits before it fails: the machine may be slow, or busy with other
+// tests.
+const patience = time.Minute
+
+// eventually waits until ok returns true. If it does not do so in time, the test fails with the
+// message that why returns.
+func eventually(t testing.TB, ok func() bool, why func() string) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	// Poll rarely enough to leave time for the programs when many tests run.
+	for pause := time.Millisecond; ; pause = min(pause*5/4+1, 20*time.Millisecond) {
+		late := time.Now().After(deadline) // taken before ok is called: if this process was paused, ok gets another chance
+		if ok() {
+			return
+		}
+		if late {
+			t.Fatal(why())
+		}
+		time.Sleep(pause)
+	}
+}
+
+// testEnvironment returns the environment without variables that change the output of programs or
+// connect them to systemd.
+func testEnvironment(more ...string) []string {
+	heedHangUp()
+	env := os.Environ()
+	for _, name := range []string{"NO_COLOR", "COLORTERM", "LANGUAGE", "JOURNAL_STREAM", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"} {
+		env = append(env, name+"=")
+	}
+	return append(env, more...)
+}
+
+// heedHangUp makes programs receive SIGHUP even if the tests run under nohup(1). If this process
+// ignored the signal, its children would ignore it too, so it catches the signal.
+var heedHangUp = sync.OnceFunc(func() {
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+})
+
+// program is a command under test without a terminal.
+type program struct {
+	*exec.Cmd
+	out, errs gametest.Log
+}
+
+func start(t testing.TB, env []string, args ...string) *program {
+	t.Helper()
+	return startWith(t, nil, env, args...)
+}
+
+// startWith starts a program with a standard input.
+func startWith(t testing.TB, in io.Reader, env []string, args ...string) *program {
+	t.Helper()
+	p := newProgram(t, env, args...)
+	p.Stdin = in
+	p.begin(t)
+	return p
+}
+
+// newProgram returns a program that is not started yet.
+func newProgram(t testing.TB, env []string, args ...string) *program {
+	t.Helper()
+	exe, err := os.Executable()
+	must(t, err)
+	if args[1] == "daemon" && !slices.Contains(args, "--state") { // do not use this machine's own folder
+		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(socketdir.New(t), "socket"))
+	}
+	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(testEnvironment("XDG_STATE_HOME="+t.TempDir()), env...)}}
+	p.Stdout, p.Stderr = &p.out, &p.errs
+	return p
+}
+
+func (p *program) begin(t testing.TB) {
+	t.Helper()
+	must(t, p.Start())
+	t.Cleanup(func() {
+		_ = p.Process.Kill()
+		_ = p.Wait() // a running program would write to a folder that is being removed
+	})
+}
+
+// Wait waits for the program to end. It kills a program that takes longer than patience.
+func (p *program) Wait() error {
+	timer := time.AfterFunc(patience, func() { _ = p.Process.Kill() })
+	defer timer.Stop()
+	return p.Cmd.Wait()
+}
+
+// says waits for a text on standard error.
+func (p *program) says(t testing.TB, what string) {
+	t.Helper()
+	eventually(t, func() bool { return strings.Contains(p.errs.String(), what) }, func() string {
+		return fmt.Sprintf("%q is not on standard error:\n%s", what, p.errs.String())
+	})
+}
+
+// fileHAT is a HAT simulated by files: 128 bytes for the matrix, and a pipe for the joystick.
+type fileHAT struct {
+	fb, stick string
+	pipe      *os.File
+}
+
+func newFileHAT(t testing.TB) *fileHAT {
+	t.Helper()
+	dir := memoryDir(t)
+	h := &fileHAT{fb: filepath.Join(dir, "fb"), stick: filepath.Join(dir, "stick")}
+	must(t, os.WriteFile(h.fb, []byte(strings.Repeat("\xff", 128)), 0o666))
+	must(t, unix.Mkfifo(h.stick, 0o666))
+	pipe, err := os.OpenFile(h.stick, os.O_RDWR, 0)
+	must(t, err)
+	t.Cleanup(func() { pipe.Close() })
+	h.pipe = pipe
+	return h
+}
+
+// memoryDir returns a folder in memory, if there can be one: a disk would wear out, is slow, and holds up
+// pictures while other tests keep it busy.
+func memoryDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "c4hat")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// The codes of the joystick's keys on Raspberry Pi OS, from Linux's input-event-codes.h.
+const (
+	keyUp    = 103
+	keyLeft  = 105
+	keyRight = 106
+	keyDown  = 108
+	keyEnter = 28
+)
+
+// send writes a key event and the SYN that ends its packet: each a struct input_event with this machine's
+// word size.
+func (h *fileHAT) send(t testing.TB, code uint16, value uint32) {
+	t.Helper()
+	for _, event := range [][2]uint16{{1, code}, {0, 0}} {
+		record := make([]byte, 2*(4+4*(^uint(0)>>63))) // struct timeval
+		record = binary.NativeEndian.AppendUint16(record, event[0])
+		record = binary.NativeEndian.AppendUint16(record, event[1])
+		record = binary.NativeEndian.AppendUint32(record, value*uint32(event[0]))
+		_, err := h.pipe.Write(record)
+		must(t, err)
+	}
+}
+
+func (h *fileHAT) tap(t testing.TB, codes ...uint16) {
+	t.Helper()
+	for _, code := range codes {
+		h.send(t, code, 1)
+		h.send(t, code, 0)
+	}
+}
+
+func (h *fileHAT) leds(t testing.TB) string {
+	t.Helper()
+	b, err := os.ReadFile(h.fb)
+	must(t, err)
+	return string(b[:min(len(b), len(dark))]) // the emulator's gamma table follows
+}
+
+// lights waits until the matrix shows a picture.
+func (h *fileHAT) lights(t testing.TB) {
+	t.Helper()
+	eventually(t, func() bool {
+		leds := h.leds(t)
+		return leds != "" && leds != dark && leds != strings.Repeat("\xff", len(dark))
+	}, func() string { return "nothing is lit" })
+}
+
+// shows waits until the matrix shows the frame.
+func (h *fileHAT) shows(t testing.TB, f light.Frame) {
+	t.Helper()
+	want := packed(f)
+	leds := ""
+	eventually(t, func() bool { leds = h.leds(t); return leds == want }, func() string {
+		return "the matrix shows\n" + unpacked(leds) + "want\n" + unpacked(want)
+	})
+}
+
+var dark = strings.Repeat("\x00", 128)
+
+// packed returns a frame as the matrix stores it: RGB565.
+func packed(f light.Frame) string {
+	var b []byte
+	for _, c := range f {
+		b = binary.NativeEndian.AppendUint16(b, uint16(c.R>>3)<<11|uint16(c.G>>2)<<5|uint16(c.B>>3))
+	}
+	return string(b)
+}
+
+// unpacked returns the matrix's memory as letters.
+func unpacked(leds string) string {
+	var f light.Frame
+	for i := range f {
+		p := binary.NativeEndian.Uint16([]byte(leds[2*i:]))
+		f[i] = color.RGBA{uint8(p >> 11 << 3), uint8(p >> 5 << 2), uint8(p << 3), 255}
+	}
+	return standin.Lit(f).String()
+}
+
+// running is the service on a HAT simulated by files.
+type running struct {
+	*fileHAT
+	state, socket string
+	args, env     []string
+	client        *socket.Client
+	rng           *rand.Rand
+	program       *program
+	view          game.View // the last one that was asked for
+	winners       map[string]board.Disc
+}
+
+func newRunning(t testing.TB, args ...string) *running {
+	t.Helper()
+	h := newFileHAT(t)
+	dir := socketdir.New(t)
+	d := &running{fileHAT: h, state: filepath.Join(dir, "state"), socket: filepath.Join(dir, "s"), winners: map[string]board.Disc{}}
+	d.client = socket.Dial(d.socket)
+	d.args = append([]string{"c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", d.state, "--socket", d.socket}, args...)
+	return d
+}
+
+// start starts the service and waits until it answers.
+func (d *running) start(t testing.TB) {
+	t.Helper()
+	d.program = start(t, d.env, d.args...)
+	eventually(t, func() bool {
+		_, err := d.client.Status(t.Context())
+		return err == nil
+	}, d.program.errs.String)
+	d.latest()
+}
+
+// latest returns what the service shows or, if it does not answer, what it showed last.
+func (d *running) latest() game.View {
+	if v, err := d.client.Do(context.Background(), game.Tick{}); err == nil {
+		d.view = v
+	}
+	if winner := d.view.Match.Winner(); winner != board.Empty {
+		d.winners[d.view.ID] = winner
+	}
+	return d.view
+}
+
+// until waits for a view.
+func (d *running) until(t testing.TB, what string, ok func(game.View) bool) {
+	t.Helper()
+	eventually(t, func() bool { return ok(d.latest()) }, func() string {
+		return fmt.Sprintf("%s does not come: it is %v after %q", what, d.view.Phase, d.view.Game.String())
+	})
+}
+
+// secondTap is how long after a disc has landed the next drop of the same person does nothing.
+const secondTap = 250 * time.Millisecond
+
+// aims waits until the moves are played and saved, and the next disc may be dropped.
+func (d *running) aims(t testing.TB, moves string) {
+	t.Helper()
+	d.until(t, "the turn after "+moves, func(v game.View) bool {
+		return v.Phase == game.Aim && !v.Unsaved && v.Game.String() == moves
+	})
+	time.Sleep(secondTap)
+}
+
+// press sends an event through the socket.
+func (d *running) press(t testing.TB, ev game.Event) {
+	t.Helper()
+	_, err := d.client.Do(t.Context(), ev)
+	must(t, err)
+}
+
+// stop ends the service with SIGTERM.
+func (d *running) stop(t testing.TB) {
+	t.Helper()
+	d.latest()
+	_ = d.program.Process.Signal(syscall.SIGTERM)
+	if err := d.program.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, d.program.errs.String())
+	}
+}
+
+// kill kills the service and returns its last view.
+func (d *running) kill(t testing.TB) game.View {
+	t.Helper()
+	v := d.latest()
+	must(t, d.program.Process.Kill())
+	_ = d.program.Wait()
+	return v
+}
