@@ -1,22 +1,18 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -26,162 +22,106 @@ import (
 // BenchmarkPress measures the time from a record in the joystick's pipe to the inotify event for
 // the matrix's file, while another program keeps one core busy.
 func BenchmarkPress(b *testing.B) {
-	// The cursor moves back and forth, away from the edges.
-	left, right := uint16(keyLeft), uint16(keyRight)
-	b.Run("aiming", func(b *testing.B) {
-		benchmarkPress(b, []uint16{left, left, left, right, right, right}, game.Setup{})
-	})
-	// The keys alternately pause and resume the match. After each resume the computer thinks for
-	// longer than the measurement takes.
-	b.Run("perfect thinks", func(b *testing.B) {
-		benchmarkPress(b, []uint16{keyUp, keyEnter}, game.Setup{Computer: board.Red, Level: levels.Perfect, Opening: "12"})
-	})
-}
-
-// BenchmarkPressDaemon does the same as BenchmarkPress in the service, once without clients and
-// once with 40 clients that flood its socket and keep the cores busy.
-func BenchmarkPressDaemon(b *testing.B) {
-	left, right := uint16(keyLeft), uint16(keyRight)
-	for _, raging := range []int{0, 40} {
-		b.Run(fmt.Sprintf("%d rage", raging), func(b *testing.B) {
+	for _, bb := range []struct {
+		name  string
+		keys  []uint16
+		match game.Setup
+	}{
+		// The cursor moves back and forth, away from the edges.
+		{"aiming", []uint16{keyLeft, keyLeft, keyLeft, keyRight, keyRight, keyRight}, game.Setup{}},
+		// The keys alternately pause and resume the match. After each resume the computer thinks for
+		// longer than the measurement takes.
+		{"perfect thinks", []uint16{keyUp, keyEnter}, game.Setup{Computer: board.Red, Level: levels.Perfect, Opening: "12"}},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			bb.match.Rules, bb.match.Points = board.Standard, 2
 			d := newRunning(b, "--idle", "0")
 			d.start(b)
-			if _, err := d.client.Start(b.Context(), api.MatchRequest{}); err != nil {
-				b.Fatal(err)
-			}
-			d.aims(b, "")
-			ctx, stop := context.WithCancel(b.Context())
-			for range raging {
-				go func() {
-					for ctx.Err() == nil {
-						rage(ctx, d.socket, 10)
+			d.press(b, game.Start{Setup: bb.match})
+			d.shows(b, gametest.New(b, game.Config{Setup: bb.match}).Frame())
+			busy := exec.Command("sh", "-c", "while :; do :; done")
+			must(b, busy.Start())
+			defer func() { _ = busy.Process.Kill() }()
+			var core unix.CPUSet
+			core.Set(0)
+			must(b, unix.SchedSetaffinity(busy.Process.Pid, &core))
+			watch, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+			must(b, err)
+			defer unix.Close(watch)
+			_, err = unix.InotifyAddWatch(watch, d.fb, unix.IN_MODIFY)
+			must(b, err)
+			var took []time.Duration
+			for i := 0; b.Loop(); i++ {
+				var event [4096]byte
+				began := time.Now()
+				for value := range 2 { // pressed, released: the frame is written again
+					d.send(b, bb.keys[i%len(bb.keys)], uint32(1-value))
+					_, err := unix.Read(watch, event[:])
+					must(b, err)
+					if value == 0 {
+						took = append(took, time.Since(began))
 					}
-				}()
+				}
 			}
-			measurePress(b, d.fileHAT, []uint16{left, left, left, right, right, right})
-			stop()
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-median")
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
+			d.kill(b)
 		})
 	}
 }
 
-func benchmarkPress(b *testing.B, keys []uint16, m game.Setup) {
-	m.Rules, m.Points = board.Standard, 2
-	d := newRunning(b, "--idle", "0")
-	d.start(b)
-	d.press(b, game.Start{Setup: m})
-	d.shows(b, gametest.New(b, game.Config{Setup: m}).Frame())
-	measurePress(b, d.fileHAT, keys)
-	d.kill(b)
-}
-
-func measurePress(b *testing.B, h *fileHAT, keys []uint16) {
-	busy := exec.Command("sh", "-c", "while :; do :; done")
-	must(b, busy.Start())
-	defer func() { _ = busy.Process.Kill() }()
-	var core unix.CPUSet
-	core.Set(0)
-	must(b, unix.SchedSetaffinity(busy.Process.Pid, &core))
-	watch, err := unix.InotifyInit1(unix.IN_CLOEXEC)
-	must(b, err)
-	defer unix.Close(watch)
-	if _, err := unix.InotifyAddWatch(watch, h.fb, unix.IN_MODIFY); err != nil {
-		b.Fatal(err)
+// onHAT runs the service on a new HAT, from its first frame on, and ends it.
+func onHAT(b *testing.B, env []string, do func(*fileHAT, *program), flags ...string) {
+	h := newFileHAT(b)
+	p := start(b, env, append([]string{"c4hat", "daemon", "--fb", h.fb, "--stick", h.stick}, flags...)...)
+	for leds := h.leds(b); leds == dark || leds[0] == 0xff; leds = h.leds(b) {
+		time.Sleep(100 * time.Microsecond)
 	}
-	var event [4096]byte
-	var took []time.Duration
-	for i := 0; b.Loop(); i++ {
-		code := keys[i%len(keys)]
-		began := time.Now()
-		h.send(b, code, 1)
-		if _, err := unix.Read(watch, event[:]); err != nil {
-			b.Fatal(err)
-		}
-		took = append(took, time.Since(began))
-		h.send(b, code, 0)
-	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-median")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99")
+	do(h, p)
+	_ = p.Process.Signal(syscall.SIGTERM)
+	_ = p.Wait()
 }
 
 // BenchmarkFirstFrame measures the time from the start of the service to its first frame.
 func BenchmarkFirstFrame(b *testing.B) {
 	for b.Loop() {
-		b.StopTimer()
-		h := newFileHAT(b)
-		b.StartTimer()
-		p := start(b, nil, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
-		for leds := h.leds(b); leds == dark || leds[0] == 0xff; leds = h.leds(b) {
-			time.Sleep(100 * time.Microsecond)
-		}
-		b.StopTimer()
-		_ = p.Process.Signal(syscall.SIGTERM)
-		_ = p.Wait()
+		onHAT(b, nil, func(*fileHAT, *program) { b.StopTimer() })
 		b.StartTimer()
 	}
 }
 
-// BenchmarkDark measures the time from a signal or a panic to dark LEDs.
+// BenchmarkDark measures the time from SIGTERM to dark LEDs.
 func BenchmarkDark(b *testing.B) {
-	signal := func(s syscall.Signal) func(*fileHAT, *program) {
-		return func(_ *fileHAT, p *program) { _ = p.Process.Signal(s) }
-	}
-	for _, bb := range []struct {
-		name string
-		args []string
-		end  func(*fileHAT, *program)
-	}{
-		{"daemon, SIGTERM", []string{"c4hat", "daemon"}, signal(syscall.SIGTERM)},
-	} {
-		b.Run(bb.name, func(b *testing.B) {
-			var most time.Duration
-			for b.Loop() {
-				h := newFileHAT(b)
-				p := start(b, []string{"TMPDIR=" + b.TempDir()}, append(bb.args, "--fb", h.fb, "--stick", h.stick)...)
-				for leds := h.leds(b); leds == dark || leds[0] == 0xff; leds = h.leds(b) {
-					time.Sleep(100 * time.Microsecond)
-				}
-				began := time.Now()
-				bb.end(h, p)
-				for h.leds(b) != dark {
-					time.Sleep(100 * time.Microsecond)
-				}
-				most = max(most, time.Since(began))
-				_ = p.Wait()
+	var most time.Duration
+	for b.Loop() {
+		onHAT(b, nil, func(h *fileHAT, p *program) {
+			began := time.Now()
+			_ = p.Process.Signal(syscall.SIGTERM)
+			for h.leds(b) != dark {
+				time.Sleep(100 * time.Microsecond)
 			}
-			b.ReportMetric(float64(most.Microseconds())/1000, "ms-most")
+			most = max(most, time.Since(began))
 		})
 	}
+	b.ReportMetric(float64(most.Microseconds())/1000, "ms-most")
 }
 
 // BenchmarkIdleDaemon counts the context switches in 60 s while the LEDs are dark, with a watchdog
-// of 30 s and without one. It also reports the resident memory.
+// of 30 s and without one.
 func BenchmarkIdleDaemon(b *testing.B) {
-	b.Run("watchdog", func(b *testing.B) { idleDaemon(b, "WATCHDOG_USEC=30000000") })
-	b.Run("none", func(b *testing.B) { idleDaemon(b, "WATCHDOG_USEC=") })
-}
-
-func idleDaemon(b *testing.B, watchdog string) {
-	for b.Loop() {
-		h := newFileHAT(b)
-		p := start(b, []string{watchdog}, "c4hat", "daemon", "--idle", "1s", "--fb", h.fb, "--stick", h.stick)
-		time.Sleep(5 * time.Second)
-		if h.leds(b) != dark {
-			b.Fatal("the LEDs are not dark")
-		}
-		before := switches(b, p.Process.Pid)
-		time.Sleep(60 * time.Second)
-		b.ReportMetric(float64(switches(b, p.Process.Pid)-before), "switches/60s")
-		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
-		must(b, err)
-		for line := range strings.Lines(string(status)) {
-			var kib float64
-			if _, err := fmt.Sscanf(line, "VmRSS: %f kB", &kib); err == nil {
-				b.ReportMetric(kib/1024, "MiB-resident")
+	for _, watchdog := range []string{"30000000", ""} {
+		b.Run("watchdog "+watchdog, func(b *testing.B) {
+			for b.Loop() {
+				onHAT(b, []string{"WATCHDOG_USEC=" + watchdog}, func(h *fileHAT, p *program) {
+					time.Sleep(5 * time.Second)
+					if h.leds(b) != dark {
+						b.Fatal("the LEDs are not dark")
+					}
+					reportSwitches(b, p, 60)
+				}, "--idle", "1s")
 			}
-		}
-		_ = p.Process.Signal(syscall.SIGTERM)
-		_ = p.Wait()
+		})
 	}
 }
 
@@ -192,36 +132,30 @@ func BenchmarkStill(b *testing.B) {
 		s := open(b, nil, "c4hat", "play", "--points", "2")
 		s.shows(b, "red to move")
 		time.Sleep(2 * time.Second)
-		before := switches(b, s.Process.Pid)
-		time.Sleep(30 * time.Second)
-		b.ReportMetric(float64(switches(b, s.Process.Pid)-before), "switches/30s")
+		reportSwitches(b, s.program, 30)
 		s.types(b, "q")
 		s.ends(b, 0)
 	}
 }
 
-// switches returns the context switches so far of all threads, from /proc/PID/task/*/status.
-func switches(b *testing.B, pid int) int {
+// reportSwitches reports the context switches of all threads in some seconds, from /proc/PID/task/*/status.
+func reportSwitches(b *testing.B, p *program, seconds int) {
 	b.Helper()
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
-	if err != nil || len(tasks) == 0 {
-		b.Fatal("no threads", err)
-	}
-	sum := 0
-	for _, task := range tasks {
-		status, err := os.ReadFile(task)
-		must(b, err)
-		for line := range strings.Lines(string(status)) {
-			var n int
-			if _, after, ok := strings.Cut(line, "_ctxt_switches:"); ok {
-				if _, err := fmt.Sscan(after, &n); err != nil {
-					b.Fatal(err)
-				}
+	count := func() (sum int) {
+		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", p.Process.Pid))
+		for _, task := range tasks {
+			status, err := os.ReadFile(task)
+			must(b, err)
+			for _, m := range regexp.MustCompile(`_ctxt_switches:\s*(\d+)`).FindAllSubmatch(status, -1) {
+				n, _ := strconv.Atoi(string(m[1]))
 				sum += n
 			}
 		}
+		return sum
 	}
-	return sum
+	before := count()
+	time.Sleep(time.Duration(seconds) * time.Second)
+	b.ReportMetric(float64(count()-before), fmt.Sprintf("switches/%ds", seconds))
 }
 
 // BenchmarkStart measures the time from the start of the process to its first picture.
@@ -233,46 +167,5 @@ func BenchmarkStart(b *testing.B) {
 		s.types(b, "q")
 		s.ends(b, 0)
 		b.StartTimer()
-	}
-}
-
-// rage sends requests that no correct client sends.
-func rage(ctx context.Context, socket string, requests int) {
-	rng := rand.New(rand.NewPCG(rand.Uint64(), 0))
-	for range requests {
-		c, err := net.Dial("unix", socket)
-		if err != nil {
-			continue
-		}
-		_ = c.SetDeadline(time.Now().Add(time.Second))
-		junk := make([]byte, rng.IntN(9000))
-		for i := range junk {
-			junk[i] = byte(rng.Uint32())
-		}
-		switch rng.IntN(8) {
-		case 0: // not HTTP
-			_, _ = c.Write(junk)
-		case 1: // a request that never ends
-			_, _ = io.WriteString(c, "POST /v1/press HTTP/1.1\r\nHost: c4hat\r\nContent-Length: 4000\r\n\r\n{")
-		case 2: // requests whose responses are not read
-			for range 50 {
-				_, _ = io.WriteString(c, "GET /v1/status HTTP/1.1\r\nHost: c4hat\r\n\r\n")
-			}
-		case 3:
-			_, _ = io.WriteString(c, "GET /v1/events HTTP/1.1\r\nHost: c4hat\r\n\r\n")
-		case 4: // a body that is too large
-			_, _ = fmt.Fprintf(c, "POST /v1/match HTTP/1.1\r\nHost: c4hat\r\nContent-Length: %d\r\n\r\n%s", 1<<20, junk)
-		case 5: // a client that disconnects
-			_, _ = io.WriteString(c, "GET /v1/matches HTTP/1.1\r\nHost: c4hat\r\n\r\n")
-		default:
-			body := fmt.Sprintf(`{"column":%d,"x":%q}`, rng.IntN(100), junk[:rng.IntN(min(len(junk), 100)+1)])
-			_, _ = fmt.Fprintf(c, "POST /v1/press HTTP/1.1\r\nHost: c4hat\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-			_, _ = io.CopyN(io.Discard, c, 100)
-		}
-		select {
-		case <-time.After(time.Duration(rng.IntN(20)) * time.Millisecond):
-		case <-ctx.Done():
-		}
-		c.Close()
 	}
 }
