@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
@@ -19,36 +23,30 @@ import (
 var man = flag.String("man", "", "write the manual pages to the folders man1 and man5 of this `folder`")
 
 func TestManPages(t *testing.T) {
-	root := newRoot()
-	manuals := map[string]string{"man5/" + configPage + ".5": manConfig(root)}
-	for _, cmd := range manual(root) {
-		name := "man1/" + pageName(cmd) + ".1"
-		if cmd.Short == "" || cmd.Long == "" && cmd.HasSubCommands() {
-			t.Errorf("%s: no short or long text", name)
-		}
-		if cmd.Example == "" {
-			t.Errorf("%s: no examples", name)
-		}
-		if cmd.Name() != "completion" && !slices.ContainsFunc(pages, func(page string) bool { return strings.Contains(read(t, page), cmd.CommandPath()) }) {
-			t.Errorf("%s: no page mentions it", cmd.CommandPath())
-		}
-		manuals[name] = manPage(cmd)
-		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
-			if len(line) > 92 {
-				t.Errorf("%s: a line of more than 92 bytes: %s", name, line)
-			}
-		}
+	changes := read(t, "CHANGELOG.md")
+	release := regexp.MustCompile(`(?m)^## ([0-9.]+) - (\d{4}-\d\d-\d\d)$`).FindStringSubmatch(changes)
+	if release == nil {
+		t.Fatal("CHANGELOG.md has no release: want ## 1.2.3 - 2000-12-31")
 	}
-	packaged, err := os.ReadFile("../../internal/dev/deb/contents")
+	root := newRoot()
+	topic, _, err := root.Find([]string{"config"})
 	must(t, err)
-	for name, page := range manuals {
-		if file := "/usr/share/man/" + name + ".gz\n"; !strings.Contains(string(packaged), file) {
-			t.Errorf("internal/dev/deb/contents lacks -rw-r--r-- root:root %s", file)
+	topic.Long = configText()
+	packaged := read(t, "internal/dev/deb/contents")
+	for _, cmd := range append(manual(root), topic) {
+		section, title := 1, "User Commands"
+		if cmd == topic {
+			section, title = 5, "File Formats"
 		}
+		name := fmt.Sprintf("man%d/%s.%[1]d", section, pageName(cmd))
+		page := fmt.Sprintf(".TH %s %d %s \"c4hat %s\" \"%s\"\n.ad l\n", strings.ToUpper(roff(pageName(cmd))), section, release[2], release[1], title) + manPage(cmd)
 		for line := range strings.Lines(page) {
 			if !manLine.MatchString(line) {
 				t.Errorf("%s: %q", name, line)
 			}
+		}
+		if file := "/usr/share/man/" + name + ".gz\n"; !strings.Contains(packaged, file) {
+			t.Errorf("internal/dev/deb/contents lacks -rw-r--r-- root:root %s", file)
 		}
 		if *man != "" {
 			must(t, os.WriteFile(filepath.Join(*man, name), []byte(page), 0o644))
@@ -59,6 +57,132 @@ func TestManPages(t *testing.T) {
 // manLine matches text, or one of the requests that the pages use. Text that starts with a dot or
 // an apostrophe would be taken for an unknown request, and not be shown.
 var manLine = regexp.MustCompile(`^(\.(TH|SH|SS|TP|PP|EX|EE|BR|ad) ?.*|[^.'].*)?\n$`)
+
+// manPage returns what a command's page has below its title, in the format of man(7). What concerns all
+// commands is in the page of the program.
+func manPage(cmd *cobra.Command) string {
+	var p strings.Builder
+	section := func(name, text string) {
+		if text != "" {
+			p.WriteString(".SH " + name + "\n" + strings.Trim(text, "\n") + "\n")
+		}
+	}
+	terms := func(pairs ...[2]string) (text string) {
+		for _, pair := range pairs {
+			text += ".TP\n" + pair[0] + "\n" + roff(pair[1]) + "\n"
+		}
+		return text
+	}
+	bold := func(s string) string { return `\fB` + roff(s) + `\fR` }
+	section("NAME", roff(pageName(cmd))+` \- `+roff(cmd.Short))
+	if cmd.Runnable() {
+		section("SYNOPSIS", bold(cmd.CommandPath())+`\fI`+roff(strings.TrimPrefix(cmd.UseLine(), cmd.CommandPath()))+`\fR`)
+	}
+	var description string
+	for i, paragraph := range strings.Split(cmd.Long+"\n", "\n\n") {
+		switch paragraph = strings.TrimRight(paragraph, "\n"); {
+		case i > 0 && strings.HasPrefix(paragraph, " "):
+			description += ".PP\n.EX\n" + roff(paragraph) + "\n.EE\n"
+		default:
+			description += ".PP\n" + roff(paragraph) + "\n"
+		}
+	}
+	section("DESCRIPTION", description)
+	see := [][2]string{{"c4hat", "1"}}
+	if cmd.HasSubCommands() {
+		see = nil
+		var all [][2]string
+		for _, sub := range cmd.Commands() {
+			if !sub.Hidden && !sub.IsAdditionalHelpTopicCommand() {
+				all = append(all, [2]string{bold(sub.Name()), sub.Short})
+			}
+		}
+		section("COMMANDS", terms(all...))
+		for _, sub := range manual(cmd)[1:] {
+			see = append(see, [2]string{pageName(sub), "1"})
+		}
+	}
+	var options [][2]string
+	cmd.InitDefaultHelpFlag()
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		kind, usage := pflag.UnquoteUsage(f)
+		if f.DefValue != "" && f.DefValue != "false" {
+			usage += " (default " + f.DefValue + ")"
+		}
+		options = append(options, [2]string{bold("--"+f.Name) + ` \fI` + roff(kind) + `\fR`, usage})
+	})
+	if cmd.Runnable() {
+		section("OPTIONS", terms(options...))
+	}
+	if !cmd.HasParent() {
+		section("ENVIRONMENT", terms(
+			[2]string{bold("TERM, COLORTERM"), "What the terminal can do: if it cannot move the cursor, a match is lines of text; its colours have 24 bits, or are 256, 16 or 8."},
+			[2]string{bold("NO_COLOR"), "If set, nothing is coloured, and discs are letters."},
+			[2]string{bold("XDG_STATE_HOME"), "Matches played without the service are saved in the folder c4hat in this folder; the default is ~/.local/state."}))
+		section("FILES", terms(
+			[2]string{bold(settings.DefaultConfig), "The configuration file; flags override it. The Debian package installs one with every key commented out."},
+			[2]string{bold("~/.local/state/c4hat"), "Matches played without the service."},
+			[2]string{bold(settings.SystemState), "Matches of the service."},
+			[2]string{bold(settings.DefaultSocket), "The service's socket."}))
+		see = append(see, [2]string{"c4hat-config", "5"})
+	}
+	if cmd.HasExample() {
+		section("EXAMPLES", ".EX\n"+roff(strings.Trim(cmd.Example, "\n"))+"\n.EE")
+	}
+	var links []string
+	for _, s := range see {
+		links = append(links, ".BR "+roff(s[0])+" ("+s[1]+")")
+	}
+	section("SEE ALSO", strings.Join(links, ",\n"))
+	return p.String()
+}
+
+// roff escapes text, so that man(7) shows it as it is: hyphens can be copied into a shell, and flags
+// are not broken at the end of a line.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...", "~", `\(ti`, "^", `\(ha`).Replace(text)
+	text = regexp.MustCompile(`(^|\s)(\\-\S)`).ReplaceAllString(text, `$1\%$2`)
+	return regexp.MustCompile(`(?m)^[.']`).ReplaceAllString(text, `\&$0`)
+}
+
+// manual lists the commands that have a manual page.
+func manual(cmd *cobra.Command) []*cobra.Command {
+	if cmd.Hidden || cmd.Name() == "help" || cmd.IsAdditionalHelpTopicCommand() || cmd.HasParent() && cmd.Parent().Name() == "completion" {
+		return nil
+	}
+	all := []*cobra.Command{cmd}
+	for _, sub := range cmd.Commands() {
+		all = append(all, manual(sub)...)
+	}
+	return all
+}
+
+func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// The help of each command has a text, at most six examples and lines that fit, and some page mentions the
+// command. Only commands to copy and the example of a configuration file are longer.
+func TestHelp(t *testing.T) {
+	for _, cmd := range append(manual(newRoot()), newConfigTopic()) {
+		topic := cmd.Name() == "config"
+		if cmd.Short == "" || cmd.Long == "" && cmd.HasSubCommands() || (cmd.Example == "") != topic || strings.Count(cmd.Example, "\n") > 5 {
+			t.Errorf("%s: no short or long text, or no or too many examples", cmd.CommandPath())
+		}
+		if !topic && cmd.Name() != "completion" && !slices.ContainsFunc(pages, func(page string) bool { return strings.Contains(read(t, page), cmd.CommandPath()) }) {
+			t.Errorf("%s: no page mentions it", cmd.CommandPath())
+		}
+		var out, errs bytes.Buffer
+		args := append([]string{"help"}, strings.Fields(strings.TrimPrefix(cmd.CommandPath(), "c4hat"))...)
+		if status := run(context.Background(), args, strings.NewReader(""), &out, &errs); status != 0 {
+			t.Errorf("%q: exit status %d: %s", args, status, &errs)
+		}
+		for line := range strings.Lines(out.String()) {
+			line = strings.TrimRight(line, "\n")
+			if utf8.RuneCountInString(line) > 80 && (!strings.HasPrefix(line, "  ") || strings.Contains(strings.TrimSpace(line), "  ")) {
+				t.Errorf("%q: too long: %s", args, line)
+			}
+		}
+	}
+}
 
 // The examples in the help use existing commands, flags and arguments.
 func TestExamplesAreCommands(t *testing.T) {
@@ -76,7 +200,6 @@ func TestExamplesAreCommands(t *testing.T) {
 				run, args, err := newRoot().Find(words)
 				if err == nil {
 					run.InitDefaultHelpFlag()
-					run.InitDefaultVersionFlag()
 					err = run.ParseFlags(args)
 				}
 				if err == nil && run.HasParent() { // arguments of the root are unknown commands
@@ -91,149 +214,4 @@ func TestExamplesAreCommands(t *testing.T) {
 	if seen < 30 {
 		t.Errorf("%d examples, want 30 or more", seen)
 	}
-}
-
-// manual lists the commands that have a manual page.
-func manual(cmd *cobra.Command) []*cobra.Command {
-	if cmd.Hidden || cmd.Name() == "help" || cmd.IsAdditionalHelpTopicCommand() || cmd.HasParent() && cmd.Parent().Name() == "completion" {
-		return nil
-	}
-	all := []*cobra.Command{cmd}
-	for _, sub := range cmd.Commands() {
-		all = append(all, manual(sub)...)
-	}
-	return all
-}
-
-func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
-
-// configPage is the page of the configuration file, in section 5.
-const configPage = "c4hat-config"
-
-// manPage writes a command's page.
-func manPage(cmd *cobra.Command) string {
-	root := !cmd.HasParent()
-	p := newPage(pageName(cmd), 1, cmd.Short)
-	p.section("SYNOPSIS")
-	if usage := cmd.UseLine(); root {
-		p.line(bold("c4hat") + " " + italic("COMMAND") + " [" + italic("flags") + "]")
-	} else {
-		p.line(bold(cmd.CommandPath()) + italic(strings.TrimPrefix(usage, cmd.CommandPath())))
-	}
-	p.section("DESCRIPTION")
-	text := cmd.Long
-	if text == "" {
-		text = cmd.Short + "."
-	}
-	description, exit := cutExit(text)
-	p.text(description)
-	if subs := cmd.Commands(); len(subs) > 0 {
-		p.section("COMMANDS")
-		for _, sub := range subs {
-			if !sub.Hidden && !sub.IsAdditionalHelpTopicCommand() {
-				p.term(bold(sub.Name()), sub.Short)
-			}
-		}
-	}
-	p.section("OPTIONS")
-	cmd.InitDefaultHelpFlag()
-	cmd.InitDefaultVersionFlag()
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			p.term(flagNames(f), flagWords(f))
-		}
-	})
-	has := func(flag string) bool { return root || cmd.Flags().Lookup(flag) != nil }
-	p.section("EXIT STATUS")
-	if _, usual := cutExit(cmd.Root().Long); exit == "" || root {
-		p.text(usual)
-	} else {
-		p.text(exit + "\n\nOtherwise " + strings.ToLower(usual[:1]) + usual[1:])
-	}
-	if variables := environment(cmd.Name(), has("state")); len(variables) > 0 {
-		p.section("ENVIRONMENT")
-		for _, v := range variables {
-			p.term(bold(v[0]), v[1])
-		}
-	}
-	if has("config") {
-		p.section("FILES")
-		p.term(bold(settings.DefaultConfig), "The configuration file; flags override it.")
-		if has("state") {
-			p.term(bold("~/.local/state/c4hat"), "Matches played without the service.")
-			p.term(bold(settings.SystemState), "Matches of the service.")
-		}
-		p.term(bold(settings.DefaultSocket), "The service's socket.")
-	}
-	p.section("EXAMPLES")
-	p.verbatim(cmd.Example)
-	if root {
-		p.seeAlso(manual(cmd)[1:], true)
-	} else {
-		p.seeAlso(manual(cmd.Root())[:1], has("config"))
-	}
-	return p.String()
-}
-
-// cutExit separates the paragraph about the exit status from a text.
-func cutExit(text string) (rest, exit string) {
-	paragraphs := strings.Split(text, "\n\n")
-	var others []string
-	for _, paragraph := range paragraphs {
-		if strings.HasPrefix(paragraph, "The exit status") {
-			exit = paragraph
-		} else {
-			others = append(others, paragraph)
-		}
-	}
-	return strings.Join(others, "\n\n"), exit
-}
-
-// environment returns the variables that a command reads.
-func environment(cmd string, keepsMatches bool) (variables [][2]string) {
-	switch cmd {
-	case "c4hat", "play", "watch", "replay":
-		variables = [][2]string{
-			{"TERM, COLORTERM", "What the terminal can do: if it cannot move the cursor, a match is lines of text; its colours have 24 bits, or are 256, 16 or 8."},
-			{"NO_COLOR", "If set, nothing is coloured, and discs are letters."},
-		}
-	case "doctor":
-		variables = [][2]string{{"NO_COLOR", "If set, the report has no colours."}}
-	}
-	if keepsMatches {
-		variables = append(variables, [2]string{"XDG_STATE_HOME", "Matches played without the service are saved in the folder c4hat in this folder; the default is ~/.local/state."})
-	}
-	return variables
-}
-
-// manConfig writes the page of the configuration file.
-func manConfig(root *cobra.Command) string {
-	topic, _, err := root.Find([]string{"config"})
-	if err != nil {
-		panic(err)
-	}
-	flags := settings.Flags()
-	p := newPage(configPage, 5, topic.Short)
-	before, after, found := strings.Cut(configText(), "All keys with their defaults:\n\n"+settings.Text("  "))
-	if !found {
-		panic("the keys are not in the topic's text")
-	}
-	p.section("DESCRIPTION")
-	p.text(before)
-	p.section("KEYS")
-	p.text("Each key is shown with its default.")
-	for _, t := range settings.Tables {
-		p.subsection("[" + t.Name + "]: " + t.About)
-		for _, key := range settings.Keys(t.Name) {
-			f := flags.Lookup(key)
-			_, usage := pflag.UnquoteUsage(f)
-			p.term(bold(settings.KeyLine(f)), usage)
-		}
-	}
-	p.section("FILES")
-	p.term(bold(settings.DefaultConfig), "The default file. The Debian package installs one with every key commented out.")
-	p.section("EXAMPLES")
-	p.text(after)
-	p.seeAlso(manual(root)[:1], false)
-	return p.String()
 }

@@ -192,14 +192,14 @@ func Text(margin string) string {
 			for line := range strings.Lines(cli.Fill(usage, 80-len(margin+"# ")) + "\n") {
 				b.WriteString(margin + "# " + line)
 			}
-			b.WriteString(margin + KeyLine(f) + "\n")
+			b.WriteString(margin + keyLine(f) + "\n")
 		}
 	}
 	return b.String()
 }
 
-// KeyLine returns the line that sets a key to its default.
-func KeyLine(f *pflag.Flag) string {
+// keyLine returns the line that sets a key to its default.
+func keyLine(f *pflag.Flag) string {
 	if _, err := strconv.Atoi(f.DefValue); err == nil {
 		return f.Name + " = " + f.DefValue
 	}
