@@ -20,7 +20,7 @@ import (
 // comment matches the comment after a command.
 var comment = regexp.MustCompile(`\s+# .*$`)
 
-// The commands of the pages work, in order. testdata/commands.txt says how each is tried, on a HAT simulated by
+// The commands of the pages work, in order. testdata/pages/commands.txt says how each is tried, on a HAT simulated by
 // files, or what else tests it. In an attempt, $C is the command, and => begins what the output must have:
 //
 //	run     in a shell
@@ -29,7 +29,7 @@ var comment = regexp.MustCompile(`\s+# .*$`)
 //	browse  as a server whose page is opened
 //	target  of the Makefile, which must exist
 func TestPageCommands(t *testing.T) {
-	text, err := os.ReadFile("testdata/commands.txt")
+	text, err := os.ReadFile("testdata/pages/commands.txt")
 	must(t, err)
 	var attempts [][2]string // a command, and how it is tried
 	for _, m := range regexp.MustCompile(`(?m)^(\S.*)\n\t(.*)$`).FindAllStringSubmatch(string(text), -1) {
@@ -43,7 +43,7 @@ func TestPageCommands(t *testing.T) {
 		for i, line := range strings.Split(strings.TrimRight(b.text, "\n"), "\n") {
 			command := comment.ReplaceAllString(strings.TrimSpace(line), "")
 			if next == len(attempts) || attempts[next][0] != command {
-				t.Fatalf("%s:%d: %s\nis not the next command of testdata/commands.txt: add it there", b.page, b.line+i, command)
+				t.Fatalf("%s:%d: %s\nis not the next command of testdata/pages/commands.txt: add it there", b.page, b.line+i, command)
 			}
 			next++
 		}
