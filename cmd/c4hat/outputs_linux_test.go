@@ -98,7 +98,7 @@ func outputs(t *testing.T) map[string]output {
 	screen, err := tcell.NewTerminfoScreenFromTty(vt.NewMockTerm(vt.MockOptSize{X: 40, Y: 12}), tcell.OptNegotiation(false), tcell.OptColors(1<<24))
 	must(t, err)
 	must(t, screen.Init())
-	panel := term.New(screen, term.PlayHelp)
+	panel := term.New(screen)
 	t.Cleanup(panel.Close)
 	all["terminal"] = output{panel, func() string {
 		var s strings.Builder

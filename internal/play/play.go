@@ -20,7 +20,6 @@ import (
 	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/c4hat/c4hat/internal/socket"
 	"github.com/c4hat/c4hat/internal/store"
-	"github.com/c4hat/c4hat/internal/term"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -54,7 +53,7 @@ type opened struct {
 	session session.Session
 	held    session.Session // the seat of the first program, if it is taken already
 	terms   session.Terms
-	note    func(*game.View) string // see [term.Panel]; nil: none
+	note    func(*game.View) string // see Panel in package term; nil: none
 	here    bool                    // it runs in this process, not on the service
 	stop    func()                  // ends a game that runs here
 	// report says how the game ended or how it goes on, after stop. last is the last view that the
@@ -124,7 +123,7 @@ func (o *Options) open(ctx context.Context) (*opened, error) {
 // front opens what shows a game and takes keys or lines, and returns a function that closes it.
 func (o *Options) front(ctx context.Context, g *opened) (session.Panel, func(), error) {
 	if o.Picture {
-		panel, err := openPicture(term.PlayHelp, o.Settings.Picture())
+		panel, err := openPicture(o.Settings.Picture())
 		if err != nil {
 			return nil, func() {}, err
 		}

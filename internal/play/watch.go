@@ -29,7 +29,7 @@ import (
 func Watch(ctx context.Context, service session.Session, std cli.Streams, colours *light.Colours, boards console.Boards) error {
 	var front session.Panel = output(console.Follow(std.Out, boards))
 	if std.CanDraw() {
-		panel, err := openPicture(func(*game.View) [2]string { return [2]string{"the match on the HAT", "q quit"} }, colours)
+		panel, err := openPicture(colours)
 		if err != nil {
 			return err
 		}
@@ -50,10 +50,11 @@ func Link(ctx context.Context, l *link.Link, std cli.Streams, colours *light.Col
 	var state atomic.Value
 	state.Store("")
 	l.Tell = func(text string) { state.Store(text) }
-	panel, err := openPicture(func(v *game.View) [2]string { return [2]string{state.Load().(string), term.PlayHelp(v)[1]} }, colours)
+	panel, err := openPicture(colours)
 	if err != nil {
 		return err
 	}
+	panel.State = func() string { return state.Load().(string) }
 	l.Front = panel
 	err = l.Run(ctx)
 	panel.Close()
@@ -117,7 +118,7 @@ func Replay(ctx context.Context, out io.Writer, m history.Match, c session.Compu
 
 // inTerminal plays a game alone in the terminal.
 func inTerminal(ctx context.Context, s *game.Game, c session.Computer, colours *light.Colours) (*game.Game, error) {
-	panel, err := openPicture(term.PlayHelp, colours)
+	panel, err := openPicture(colours)
 	if err != nil {
 		return s, err
 	}
@@ -125,8 +126,8 @@ func inTerminal(ctx context.Context, s *game.Game, c session.Computer, colours *
 	return session.New(s, session.Options{Computer: c}).Play(ctx, panel)
 }
 
-func openPicture(help term.Help, colours *light.Colours) (*term.Panel, error) {
-	panel, err := term.Open(help)
+func openPicture(colours *light.Colours) (*term.Panel, error) {
+	panel, err := term.Open()
 	if err == nil {
 		panel.Colours = colours
 	}

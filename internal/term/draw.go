@@ -12,22 +12,22 @@ import (
 
 // draw draws the view in the window. The caller holds the lock.
 func (p *Panel) draw() {
-	if !p.seen || p.closed {
+	if !p.seen || p.closed || p.lent {
 		return
 	}
-	c := &p.canvas
-	c.begin(p.screen.Size())
-	defer c.show(p.screen)
-	if !fits(c.width, c.height) {
-		c.put(0, 0, c.width, tcell.StyleDefault, fmt.Sprintf("%dx%d is too small:", c.width, c.height))
-		c.put(0, 1, c.width, tcell.StyleDefault, fmt.Sprintf("c4hat needs %dx%d", leastWidth, leastHeight))
+	width, height := p.screen.Size()
+	p.screen.Fill(' ', tcell.StyleDefault)
+	defer p.screen.Show()
+	if !fits(width, height) {
+		p.put(0, 0, width, tcell.StyleDefault, fmt.Sprintf("%dx%d is too small:", width, height))
+		p.put(0, 1, width, tcell.StyleDefault, fmt.Sprintf("c4hat needs %dx%d", leastWidth, leastHeight))
 		return
 	}
 	v := &p.view
 	l := p.layout()
-	c.put(l.left, l.top-headHeight, c.width-l.left, tcell.StyleDefault.Bold(true), p.headline())
+	p.put(l.left, l.top-headHeight, width-l.left, tcell.StyleDefault.Bold(true), p.headline())
 	pic := p.picture(l)
-	pic.draw(c)
+	p.drawPicture(&pic)
 	worth := (v.Phase == game.Hinting || v.Phase == game.Looking) && !l.small && l.air() > 0 // there is room above the board
 	if pic.board {
 		p.drawNumbers(l)
@@ -35,9 +35,14 @@ func (p *Panel) draw() {
 	if worth {
 		p.drawWorth(&pic)
 	}
-	help := p.help(v)
-	if v.Lost {
+	help := v.Text.Help
+	switch {
+	case v.Lost:
 		help = [2]string{words.ServiceLost, "q quit"}
+	case p.Watches:
+		help = [2]string{"the match on the HAT", "q quit"}
+	case p.State != nil:
+		help[0] = p.State()
 	}
 	if v.Fresh {
 		help[0] = ""
@@ -62,17 +67,30 @@ func (p *Panel) draw() {
 		note = p.Note(v)
 	}
 	for i, line := range beside(v, room, !worth, note) {
-		c.put(x, y+i, textWidth, tcell.StyleDefault, line)
+		p.put(x, y+i, textWidth, tcell.StyleDefault, line)
 	}
 	for i, line := range lines {
-		c.put(helpX, helpY+i, c.width-helpX, tcell.StyleDefault.Dim(true), line)
+		p.put(helpX, helpY+i, width-helpX, tcell.StyleDefault.Dim(true), line)
+	}
+}
+
+// set puts a rune into a cell. tcell sends only the cells that have changed.
+func (p *Panel) set(x, y int, r rune, style tcell.Style) { p.screen.SetContent(x, y, r, nil, style) }
+
+// put writes a text of narrow runes, and cuts it off after width cells.
+func (p *Panel) put(x, y, width int, style tcell.Style, text string) {
+	for i, r := range []rune(text) {
+		if i >= width {
+			return
+		}
+		p.set(x+i, y, r, style)
 	}
 }
 
 // layout returns the layout of the window. The caller holds the lock.
 func (p *Panel) layout() layout {
 	width, height := p.screen.Size()
-	return layoutFor(width, height, rulesOf(&p.view), p.glyphs().coarse())
+	return layoutFor(width, height, rulesOf(&p.view), p.coarse())
 }
 
 // drawNumbers writes the numbers of the columns below the board. One number is in reverse video:
@@ -92,7 +110,7 @@ func (p *Panel) drawNumbers(l layout) {
 	}
 	for col := range l.columns {
 		style := tcell.StyleDefault.Reverse(col == marked)
-		p.canvas.set(l.number(col), l.foot(), rune('1'+col), style)
+		p.set(l.number(col), l.foot(), rune('1'+col), style)
 	}
 }
 
@@ -137,6 +155,6 @@ func (p *Panel) drawWorth(pic *picture) {
 			text = words.Score(v.Advice, col)
 		}
 		x := pic.number(col) - len(text)/2
-		p.canvas.put(x, y, len(text), pic.style(front, inkNone), text)
+		p.put(x, y, len(text), pic.style(front, inkNone), text)
 	}
 }

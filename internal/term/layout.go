@@ -17,22 +17,15 @@ const (
 	helpHeight   = 2  // of the help, if it is below a small picture or below the text
 )
 
-// The pitch is the distance from one disc to the next, in pixels. A cell is one pixel wide and two
-// pixels high.
-const (
-	smallPitch = 2 // of discs that are letters
-	leastPitch = 4 // of discs that are drawn
-)
-
-// layout is the position of everything in a window.
+// layout is the position of everything in a window. A cell of the window is one pixel wide and two pixels
+// high.
 type layout struct {
 	columns, rows int  // of the board
-	pitch         int  // from one disc to the next, in pixels
-	gap           int  // between two discs, and around them
-	extra         int  // by how much a disc is wider than high, in pixels
+	wide, high    int  // a disc, in pixels
+	gapX, gapY    int  // between two discs, and around them, in pixels
 	left, top     int  // of the picture, in cells
 	width, height int  // of the picture, in cells
-	small         bool // discs are letters, two cells apart
+	small         bool // a disc is one cell
 	below         bool // the text is below the picture, as on a phone held upright
 }
 
@@ -41,12 +34,12 @@ func fits(width, height int) bool { return width >= leastWidth && height >= leas
 // layoutFor returns the layout of a window that is large enough, with the board centred and as
 // large as possible. If coarse is true, every disc starts and ends at the edge of a cell.
 func layoutFor(width, height int, r board.Rules, coarse bool) layout {
-	l := layout{columns: r.Columns, rows: r.Rows, small: true, pitch: smallPitch, gap: 1}
-	l.width, l.height = smallPitch*board.MaxSide+1, board.MaxSide
-	for pitch := leastPitch; pitch < height; pitch++ {
+	l := layout{columns: r.Columns, rows: r.Rows, small: true, wide: 1, high: 2, gapX: 1}
+	l.width, l.height = board.MaxSide*l.stepX()+l.gapX, board.MaxSide
+	for pitch := 4; pitch < height; pitch++ {
 		for _, extra := range extras[min(pitch, len(extras)-1)] {
 			for _, below := range []bool{true, false} {
-				large := l.enlarged(pitch, extra, coarse)
+				large := enlarged(r, pitch, extra, coarse)
 				large.below = below
 				if w, h := large.total(); w <= width && h <= height {
 					l = large
@@ -64,17 +57,18 @@ func layoutFor(width, height int, r board.Rules, coarse bool) layout {
 // pixels no disc is a circle. The best value is the last.
 var extras = [...][]int{4: {2}, 5: {0, 1}, 6: {0}}
 
-// enlarged returns the layout with drawn discs of the given pitch. The picture of a board smaller
+// enlarged returns a layout with pitch pixels from one row to the next. The picture of a board smaller
 // than the standard one is as large as the standard board's, because the icons need the room.
-func (l layout) enlarged(pitch, extra int, coarse bool) layout {
-	l.small, l.pitch, l.gap, l.extra = false, pitch, (pitch+3)/6, extra
+func enlarged(r board.Rules, pitch, extra int, coarse bool) layout {
+	gap := (pitch + 3) / 6
 	if coarse {
-		l.pitch -= pitch % 2
-		l.gap += l.gap % 2
-		l.extra = max(1, 6-l.pitch)
+		pitch -= pitch % 2
+		gap += gap % 2
+		extra = max(1, 6-pitch)
 	}
-	l.width = max(l.columns, board.Standard.Columns)*l.step() + l.gap
-	l.height = (l.air() + max(l.rows, board.Standard.Rows)*l.pitch + l.gap + 1) / 2
+	l := layout{columns: r.Columns, rows: r.Rows, wide: pitch - gap + extra, high: pitch - gap, gapX: gap, gapY: gap}
+	l.width = max(l.columns, board.Standard.Columns)*l.stepX() + gap
+	l.height = (l.air() + max(l.rows, board.Standard.Rows)*pitch + gap + 1) / 2
 	return l
 }
 
@@ -90,11 +84,9 @@ func (l layout) total() (width, height int) {
 	return width, height
 }
 
-// step returns the pitch from one column to the next.
-func (l layout) step() int { return l.pitch + l.extra }
-
-// disc returns the height of a disc, in pixels.
-func (l layout) disc() int { return l.pitch - l.gap }
+// stepX and stepY return how far one column, and one row, is from the next, in pixels.
+func (l layout) stepX() int { return l.wide + l.gapX }
+func (l layout) stepY() int { return l.high + l.gapY }
 
 // air returns the height in pixels of the space above the board for the next disc, or 0 if the
 // board's top row also shows the cursor.
@@ -102,26 +94,27 @@ func (l layout) air() int {
 	if l.rows == board.MaxSide {
 		return 0
 	}
-	return l.disc()
+	return l.high
 }
+
+// edge returns the board's upper edge, in pixels.
+func (l layout) edge() int { return 2*l.height - l.rows*l.stepY() - l.gapY }
 
 // led returns the LED at a pixel of the picture, or -1 between discs, and the pixel's place (dx,
 // dy) in the LED's disc. below reports whether the pixel is on the board.
 func (l layout) led(x, y int) (led, dx, dy int, below bool) {
-	plate := 2*l.height - l.rows*l.pitch - l.gap // the board's upper edge
-	col, dx := (x-l.gap)/l.step(), (x-l.gap)%l.step()
+	col, dx := (x-l.gapX)/l.stepX(), (x-l.gapX)%l.stepX()
 	row := board.MaxSide - l.rows
-	below = y >= plate
-	if below {
-		y -= plate + l.gap
-		row += y / l.pitch
-		y %= l.pitch
+	if below = y >= l.edge(); below {
+		y -= l.edge() + l.gapY
+		row += y / l.stepY()
+		y %= l.stepY()
 	} else {
-		y -= plate - l.air()
+		y -= l.edge() - l.air()
 		row = 0
 	}
-	below = below && x < l.columns*l.step()+l.gap
-	if x < l.gap || col >= l.columns || y < 0 || dx >= l.disc()+l.extra || y >= l.disc() {
+	below = below && x < l.columns*l.stepX()+l.gapX
+	if x < l.gapX || col >= l.columns || y < 0 || dx >= l.wide || y >= l.high {
 		return -1, 0, 0, below
 	}
 	return board.MaxSide*row + col, dx, y, below
@@ -130,8 +123,22 @@ func (l layout) led(x, y int) (led, dx, dy int, below bool) {
 // middle returns the cell in the middle of an LED's disc, and whether the disc is on the board.
 func (l layout) middle(led int) (x, y int, ok bool) {
 	col, row := led%board.MaxSide, led/board.MaxSide-(board.MaxSide-l.rows)
-	y = 2*l.height - l.rows*l.pitch + l.pitch*row + (l.disc()-1)/2
+	y = l.edge() + l.gapY + l.stepY()*row + (l.high-1)/2
 	return l.number(col), l.top + y/2, col < l.columns && row >= 0
+}
+
+// inDisc reports whether a pixel of the rectangle around a disc is in the disc.
+func (l layout) inDisc(x, y int) bool { return l.distance(x, y) <= l.wide*l.wide*l.high*l.high }
+
+// marks reports whether a pixel is in the hole in the middle of the last disc.
+func (l layout) marks(x, y int) bool {
+	return !l.small && 9*l.distance(x, y) <= l.wide*l.wide*l.high*l.high+2*l.wide*l.high
+}
+
+// distance is a measure of a pixel's distance from the middle of its disc.
+func (l layout) distance(x, y int) int {
+	x, y = (2*x+1-l.wide)*l.high, (2*y+1-l.high)*l.wide
+	return x*x + y*y
 }
 
 // icon returns the layout of the 8×8 LEDs in the place of the board, without a board around them.
@@ -140,30 +147,29 @@ func (l layout) icon(coarse bool) layout {
 		l.columns, l.rows = board.MaxSide, board.MaxSide
 		return l
 	}
-	i := layout{columns: board.MaxSide, rows: board.MaxSide, pitch: (min(l.width, 2*l.height) - 1) / board.MaxSide, gap: 1}
+	pitch, gap := (min(l.width, 2*l.height)-1)/board.MaxSide, 1
 	if coarse {
-		i.pitch -= i.pitch % 2
-		i.gap = 0
+		pitch -= pitch % 2
+		gap = 0
 	}
-	i.width, i.height = board.MaxSide*i.pitch+i.gap, (board.MaxSide*i.pitch+i.gap+1)/2
+	i := layout{columns: board.MaxSide, rows: board.MaxSide, wide: pitch - gap, high: pitch - gap, gapX: gap, gapY: gap}
+	i.width, i.height = board.MaxSide*pitch+gap, (board.MaxSide*pitch+gap+1)/2
 	i.left, i.top = l.left+max(l.width-i.width, 0)/2, l.top+max(l.height-i.height, 0)/2
 	return i
 }
 
 // number returns the x of a column's number.
-func (l layout) number(col int) int {
-	return l.left + l.gap + l.step()*col + (l.disc()+l.extra-1)/2
-}
+func (l layout) number(col int) int { return l.left + l.gapX + l.stepX()*col + (l.wide-1)/2 }
 
 // column returns the column of the board at a cell, or -1 beside the board. The cell with a column's
 // number is part of the column.
 func (l layout) column(x, y int) int {
 	x -= l.left
 	y -= l.top
-	if x < 0 || x >= l.step()*l.columns+l.gap || y < 0 || y > l.height {
+	if x < 0 || x >= l.stepX()*l.columns+l.gapX || y < 0 || y > l.height {
 		return -1
 	}
-	return min(max(x-l.gap/2, 0)/l.step(), l.columns-1)
+	return min(max(x-l.gapX/2, 0)/l.stepX(), l.columns-1)
 }
 
 // side returns how many cells to the right of the picture's left edge the text beside it starts.

@@ -109,7 +109,7 @@ func TestSeatWords(t *testing.T) {
 		v := s.View(now)
 		v.Seats[0], v.Notice.Kind = seat, game.NoticeTaken
 		v = words.With(v)
-		if got := [3]string{(&Panel{view: v}).headline(), PlayHelp(&v)[0], words.Happened(&v)}; got != want {
+		if got := [3]string{(&Panel{view: v}).headline(), v.Text.Help[0], words.Happened(&v)}; got != want {
 			t.Errorf("seat %v: %q, want %q", seat, got, want)
 		}
 	}

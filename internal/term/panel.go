@@ -14,24 +14,22 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/gdamore/tcell/v3"
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 )
 
 // ErrClosed means that the terminal was closed, for example because an SSH session was
 // disconnected.
 var ErrClosed = errors.New("the terminal is closed")
-
-// Help says what the keys do, in two lines of at most 40 characters.
-type Help func(*game.View) [2]string
-
-// PlayHelp is the [Help] of a panel on which a match is played.
-func PlayHelp(v *game.View) [2]string { return v.Text.Help }
 
 // Panel shows the game in a terminal. It implements the loop's Panel.
 type Panel struct {
@@ -44,20 +42,23 @@ type Panel struct {
 	// before the panel is used.
 	Note func(*game.View) string
 
+	// State returns a line to show in place of the first one about the keys, or an empty text; nil: none. Set
+	// it before the panel is used.
+	State func() string
+
 	screen    tcell.Screen
 	unicode   bool // the screen shows more than ASCII
 	console   bool // the screen is the Linux console, whose fonts have few symbols
-	help      Help
 	events    <-chan tcell.Event
-	continued chan os.Signal // receives when the shell has resumed the program
+	continued chan os.Signal // receives when the program is resumed
 	restore   func()         // resets the terminal without tcell
 	close     sync.Once
 
 	mu     sync.Mutex // held while drawing; guards the fields below
 	view   game.View
 	seen   bool // there is a view to draw
+	lent   bool // the terminal is the shell's, which has stopped the program
 	closed bool // Close has restored the terminal, or will: nothing more is drawn
-	canvas canvas
 
 	keys    keys
 	pasting bool
@@ -67,9 +68,26 @@ type Panel struct {
 // the Linux console prints some of the questions.
 var plain = []tcell.TerminfoScreenOption{tcell.OptNegotiation(false), tcell.OptKeyboardProtocol(tcell.LegacyKeyboard)}
 
-// Open takes over the program's terminal until Close restores it. h returns the help shown with the
-// board: [PlayHelp] if the keys play a match.
-func Open(h Help) (*Panel, error) {
+// asciiTty is a terminal that sends only ASCII, as all keys of the game are: tcell loops forever on a byte that is
+// not UTF-8 (a Latin-1 key, line noise).
+type asciiTty struct{ tcell.Tty }
+
+// Read may return no bytes.
+func (t asciiTty) Read(p []byte) (int, error) {
+	n, err := t.Tty.Read(p)
+	return len(slices.DeleteFunc(p[:n], func(c byte) bool { return c >= 0x80 })), err
+}
+
+func newScreen() (tcell.Screen, error) {
+	tty, err := tcell.NewDevTty()
+	if err != nil {
+		return nil, err
+	}
+	return tcell.NewTerminfoScreenFromTty(asciiTty{tty}, plain...)
+}
+
+// Open takes over the program's terminal until Close restores it.
+func Open() (*Panel, error) {
 	restore := remember()
 	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII) // tcell supports UTF-8 anyway; other character sets include ASCII
 	screen, err := newScreen()
@@ -79,26 +97,29 @@ func Open(h Help) (*Panel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this terminal cannot be used (%w): try --display plain", err)
 	}
-	p := New(screen, h)
+	p := New(screen)
 	p.console = os.Getenv("TERM") == "linux"
 	p.restore = restore
-	p.continued = continued()
+	// Even after a stop that the program cannot notice: SIGSTOP, or a SIGTSTP from another process. (The
+	// program could be notified of a SIGTSTP, but Go could then not restore the signal's default action, the
+	// stop.)
+	signal.Notify(p.continued, syscall.SIGCONT)
 	return p, nil
 }
 
 // New returns a panel on an initialised tcell screen, which need not be the program's terminal.
 // Closing the panel calls the screen's Fini.
-func New(screen tcell.Screen, h Help) *Panel {
+func New(screen tcell.Screen) *Panel {
 	screen.EnableMouse(tcell.MouseMotionEvents)
 	screen.EnablePaste()
 	screen.HideCursor()
 	return &Panel{
-		screen:  screen,
-		unicode: strings.HasPrefix(strings.ToLower(screen.CharacterSet()), "utf"), // locales write UTF-8 or utf8
-		help:    h,
-		events:  screen.EventQ(),
-		restore: func() {},
-		keys:    keys{pointed: -1},
+		screen:    screen,
+		unicode:   strings.HasPrefix(strings.ToLower(screen.CharacterSet()), "utf"), // locales write UTF-8 or utf8
+		events:    screen.EventQ(),
+		continued: make(chan os.Signal, 1),
+		restore:   func() {},
+		keys:      keys{pointed: -1},
 	}
 }
 
@@ -144,8 +165,7 @@ func (p *Panel) release() error {
 	return p.screen.Suspend()
 }
 
-// Show draws a view. It ignores its second argument: a terminal keeps what was drawn, so there is
-// nothing to refresh.
+// Show draws a view.
 func (p *Panel) Show(v game.View) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,14 +184,12 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-p.continued:
-			if foreground() {
-				p.lend(func() bool { return true }) // the shell may have changed the terminal
-			}
+			p.takeOver()
 		case ev, ok := <-p.events:
 			if !ok {
 				return nil, ErrClosed
 			}
-			out, err := p.handle(ctx, ev)
+			out, err := p.handle(ev)
 			if out != nil || err != nil {
 				return out, err
 			}
@@ -181,7 +199,7 @@ func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 
 // handle handles an event of the terminal and returns the event for the game, or nil if there is
 // none.
-func (p *Panel) handle(ctx context.Context, ev tcell.Event) (game.Event, error) {
+func (p *Panel) handle(ev tcell.Event) (game.Event, error) {
 	switch ev := ev.(type) {
 	case *tcell.EventError:
 		return nil, fmt.Errorf("%w: %w", ErrClosed, ev)
@@ -195,7 +213,7 @@ func (p *Panel) handle(ctx context.Context, ev tcell.Event) (game.Event, error) 
 		case ev.Key() == tcell.KeyCtrlL:
 			p.redraw()
 		case ev.Key() == tcell.KeyCtrlZ:
-			p.suspend(ctx)
+			p.stop()
 		default:
 			p.mu.Lock()
 			v := p.view
@@ -238,30 +256,65 @@ func (p *Panel) usable(ev game.Event) game.Event {
 func (p *Panel) redraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
+	if p.closed || p.lent {
 		return
 	}
-	p.canvas.shown = nil
 	p.draw()
 	p.screen.Sync()
 }
 
-// suspend stops the program as Ctrl-Z does, and restores the terminal until it resumes. If
-// the context ends first, the terminal stays restored.
-func (p *Panel) suspend(ctx context.Context) {
-	p.lend(func() bool { return stop(ctx, p.continued) })
-	select {
-	case <-p.continued: // stop may return before it receives this
-	default:
-	}
+// stop stops the program's whole job, as Ctrl-Z does. Without a shell that controls the job the kernel ignores
+// the signal (POSIX, orphaned process groups); then the panel takes the terminal back.
+func (p *Panel) stop() {
+	p.mu.Lock()
+	p.lent = !p.closed && p.release() == nil
+	p.mu.Unlock()
+	_ = syscall.Kill(0, syscall.SIGTSTP)
+	time.AfterFunc(200*time.Millisecond, func() {
+		select {
+		case p.continued <- syscall.SIGCONT:
+		default:
+		}
+	})
 }
 
-// lend restores the terminal, calls use, and takes the terminal over again if use returns true.
-func (p *Panel) lend(use func() bool) {
+// takeOver takes the terminal over again after a stop, unless the program goes on in the background.
+func (p *Panel) takeOver() {
+	if !foreground() {
+		return
+	}
 	p.mu.Lock()
-	resumed := !p.closed && p.release() == nil && use() && p.screen.Resume() == nil
+	if !p.closed && (p.lent || p.release() == nil) { // the shell may have changed the terminal
+		p.lent = p.screen.Resume() != nil
+	}
 	p.mu.Unlock()
-	if resumed {
-		p.redraw()
+	p.redraw()
+}
+
+// foreground reports whether the program may use its terminal.
+func foreground() bool {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return true
+	}
+	defer tty.Close()
+	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
+	return err != nil || group == syscall.Getpgrp()
+}
+
+// remember returns a function that restores the settings that the terminal has now, in case tcell is stuck.
+func remember() (restore func()) {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return func() {}
+	}
+	fd := int(tty.Fd())
+	state, err := term.GetState(fd)
+	if err != nil {
+		return func() {}
+	}
+	return func() {
+		_ = term.Restore(fd, state)
+		tty.Close()
 	}
 }

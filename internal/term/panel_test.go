@@ -61,7 +61,7 @@ func terminal(t testing.TB, width, height int, charset string) (vt.MockTerm, tce
 func simulate(t *testing.T, width, height int, charset string) (*Panel, tcell.Screen) {
 	t.Helper()
 	_, screen := terminal(t, width, height, charset)
-	p := New(screen, PlayHelp)
+	p := New(screen)
 	t.Cleanup(p.Close)
 	return p, screen
 }
@@ -80,7 +80,7 @@ func resize(p *Panel, tty vt.MockTerm, width, height int) {
 
 func TestNext(t *testing.T) {
 	tty, screen := terminal(t, 40, 12, "")
-	p := New(screen, PlayHelp)
+	p := New(screen)
 	s, now := state(t, game.Config{})
 	_ = p.Show(words.With(s.View(now)))
 	tty.SendRaw([]byte("\x1bOP\x0c\x1b[D")) // F1 has no meaning
@@ -115,7 +115,7 @@ func TestNext(t *testing.T) {
 // A new window size redraws the picture.
 func TestResize(t *testing.T) {
 	tty, screen := terminal(t, 40, 12, "")
-	p := New(screen, PlayHelp)
+	p := New(screen)
 	defer p.Close()
 	s, now := state(t, game.Config{})
 	_ = p.Show(words.With(s.View(now)))
@@ -125,7 +125,7 @@ func TestResize(t *testing.T) {
 		t.Error(got)
 	}
 	resize(p, tty, 90, 30)
-	if ev, err := p.handle(t.Context(), tcell.NewEventResize(90, 30)); ev != nil || err != nil {
+	if ev, err := p.handle(tcell.NewEventResize(90, 30)); ev != nil || err != nil {
 		t.Error(ev, err)
 	}
 	if got := text(screen); !strings.Contains(got, "red to move") {

@@ -91,19 +91,19 @@ func TestPlate(t *testing.T) {
 			}
 			pic := p.picture(l)
 			bottom := 2 * (l.top + l.height)
-			top := bottom - l.rows*l.pitch - l.gap
-			right := l.left + l.columns*l.step() + l.gap
+			top := 2*l.top + l.edge()
+			right := l.left + l.columns*l.stepX() + l.gapX
 			all := regions(pixels(t, screen), l.left, top, right, bottom, pic.colours[inkPlate])
 			counts := map[color.Color]int{}
 			for _, a := range all {
 				width, height := a.right-a.left, a.bottom-a.top
-				if a.colour == pic.colours[inkNone] && width < l.disc() { // in the marked disc
+				if a.colour == pic.colours[inkNone] && width < l.high { // in the marked disc
 					counts[color.Default]++
 					continue
 				}
 				counts[a.colour]++
-				if width != l.disc()+l.extra || height != l.disc() || a.pixels >= width*height {
-					t.Fatalf("%s: no round disc of %d: %+v", name, l.disc(), a)
+				if width != l.wide || height != l.high || a.pixels >= width*height {
+					t.Fatalf("%s: no round disc of %d: %+v", name, l.high, a)
 				}
 				if 3*width > 5*height {
 					t.Errorf("%s: a disc of %dx%d", name, width, height)
@@ -160,10 +160,10 @@ func TestPictureGrows(t *testing.T) {
 			before := 0
 			for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}, {300, 90}} {
 				l := layoutFor(size[0], size[1], r, coarse)
-				if l.disc() <= before {
-					t.Errorf("%v: discs of %d at %v, of %d before", r, l.disc(), size, before)
+				if l.wide*l.high <= before {
+					t.Errorf("%v: discs of %d at %v, of %d before", r, l.high, size, before)
 				}
-				before = l.disc()
+				before = l.wide * l.high
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func terminal(v game.View, width, height int) ([]byte, error) {
 	if err := screen.Init(); err != nil {
 		return nil, err
 	}
-	panel := term.New(screen, term.PlayHelp)
+	panel := term.New(screen)
 	defer panel.Close()
 	if err := panel.Show(v); err != nil {
 		return nil, err
