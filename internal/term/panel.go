@@ -14,17 +14,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
 	"github.com/gdamore/tcell/v3"
-	"golang.org/x/sys/unix"
-	"golang.org/x/term"
 )
 
 // ErrClosed means that the terminal was closed, for example because an SSH session was
@@ -68,24 +64,6 @@ type Panel struct {
 // the Linux console prints some of the questions.
 var plain = []tcell.TerminfoScreenOption{tcell.OptNegotiation(false), tcell.OptKeyboardProtocol(tcell.LegacyKeyboard)}
 
-// asciiTty is a terminal that sends only ASCII, as all keys of the game are: tcell loops forever on a byte that is
-// not UTF-8 (a Latin-1 key, line noise).
-type asciiTty struct{ tcell.Tty }
-
-// Read may return no bytes.
-func (t asciiTty) Read(p []byte) (int, error) {
-	n, err := t.Tty.Read(p)
-	return len(slices.DeleteFunc(p[:n], func(c byte) bool { return c >= 0x80 })), err
-}
-
-func newScreen() (tcell.Screen, error) {
-	tty, err := tcell.NewDevTty()
-	if err != nil {
-		return nil, err
-	}
-	return tcell.NewTerminfoScreenFromTty(asciiTty{tty}, plain...)
-}
-
 // Open takes over the program's terminal until Close restores it.
 func Open() (*Panel, error) {
 	restore := remember()
@@ -100,10 +78,7 @@ func Open() (*Panel, error) {
 	p := New(screen)
 	p.console = os.Getenv("TERM") == "linux"
 	p.restore = restore
-	// Even after a stop that the program cannot notice: SIGSTOP, or a SIGTSTP from another process. (The
-	// program could be notified of a SIGTSTP, but Go could then not restore the signal's default action, the
-	// stop.)
-	signal.Notify(p.continued, syscall.SIGCONT)
+	notifyContinued(p.continued)
 	return p, nil
 }
 
@@ -269,10 +244,10 @@ func (p *Panel) stop() {
 	p.mu.Lock()
 	p.lent = !p.closed && p.release() == nil
 	p.mu.Unlock()
-	_ = syscall.Kill(0, syscall.SIGTSTP)
+	stopJob()
 	time.AfterFunc(200*time.Millisecond, func() {
 		select {
-		case p.continued <- syscall.SIGCONT:
+		case p.continued <- nil:
 		default:
 		}
 	})
@@ -289,32 +264,4 @@ func (p *Panel) takeOver() {
 	}
 	p.mu.Unlock()
 	p.redraw()
-}
-
-// foreground reports whether the program may use its terminal.
-func foreground() bool {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		return true
-	}
-	defer tty.Close()
-	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
-	return err != nil || group == syscall.Getpgrp()
-}
-
-// remember returns a function that restores the settings that the terminal has now, in case tcell is stuck.
-func remember() (restore func()) {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		return func() {}
-	}
-	fd := int(tty.Fd())
-	state, err := term.GetState(fd)
-	if err != nil {
-		return func() {}
-	}
-	return func() {
-		_ = term.Restore(fd, state)
-		tty.Close()
-	}
 }
