@@ -37,7 +37,7 @@ restarts the service.
 
 The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
 defaults; flags override them. SIGHUP, which systemctl reload sends, makes the service
-read the file again. See c4hat help config.`,
+read the file again. See c4hat config.`,
 		Example: `  sudo systemctl restart c4hat          restart the installed service
   c4hat daemon --rotate 180 --idle 5m   for a HAT mounted upside down
   c4hat daemon --check --config mine    check a configuration file

@@ -20,7 +20,7 @@ import (
 
 // A test writes the manual pages, from the help of the commands, so that the program does not have
 // to contain the code for this.
-var man = flag.String("man", "", "write the manual pages to the folders man1 and man5 of this `folder`")
+var man = flag.String("man", "", "write the manual pages to the folder man1 of this `folder`")
 
 func TestManPages(t *testing.T) {
 	changes := read(t, "CHANGELOG.md")
@@ -28,18 +28,10 @@ func TestManPages(t *testing.T) {
 	if release == nil {
 		t.Fatal("CHANGELOG.md has no release: want ## 1.2.3 - 2000-12-31")
 	}
-	root := newRoot()
-	topic, _, err := root.Find([]string{"config"})
-	must(t, err)
-	topic.Long = configText()
 	packaged := read(t, "internal/dev/deb/contents")
-	for _, cmd := range append(manual(root), topic) {
-		section, title := 1, "User Commands"
-		if cmd == topic {
-			section, title = 5, "File Formats"
-		}
-		name := fmt.Sprintf("man%d/%s.%[1]d", section, pageName(cmd))
-		page := fmt.Sprintf(".TH %s %d %s \"c4hat %s\" \"%s\"\n.ad l\n", strings.ToUpper(roff(pageName(cmd))), section, release[2], release[1], title) + manPage(cmd)
+	for _, cmd := range manual(newRoot()) {
+		name := "man1/" + pageName(cmd) + ".1"
+		page := fmt.Sprintf(".TH %s 1 %s \"c4hat %s\" \"User Commands\"\n.ad l\n", strings.ToUpper(roff(pageName(cmd))), release[2], release[1]) + manPage(cmd)
 		for line := range strings.Lines(page) {
 			if !manLine.MatchString(line) {
 				t.Errorf("%s: %q", name, line)
@@ -88,7 +80,7 @@ func manPage(cmd *cobra.Command) string {
 		}
 	}
 	section("DESCRIPTION", description)
-	see := [][2]string{{"c4hat", "1"}}
+	see := []string{"c4hat"}
 	if cmd.HasSubCommands() {
 		see = nil
 		var all [][2]string
@@ -99,7 +91,7 @@ func manPage(cmd *cobra.Command) string {
 		}
 		section("COMMANDS", terms(all...))
 		for _, sub := range manual(cmd)[1:] {
-			see = append(see, [2]string{pageName(sub), "1"})
+			see = append(see, pageName(sub))
 		}
 	}
 	var options [][2]string
@@ -124,14 +116,13 @@ func manPage(cmd *cobra.Command) string {
 			[2]string{bold("~/.local/state/c4hat"), "Matches played without the service."},
 			[2]string{bold(settings.SystemState), "Matches of the service."},
 			[2]string{bold(settings.DefaultSocket), "The service's socket."}))
-		see = append(see, [2]string{"c4hat-config", "5"})
 	}
 	if cmd.HasExample() {
 		section("EXAMPLES", ".EX\n"+roff(strings.Trim(cmd.Example, "\n"))+"\n.EE")
 	}
 	var links []string
 	for _, s := range see {
-		links = append(links, ".BR "+roff(s[0])+" ("+s[1]+")")
+		links = append(links, ".BR "+roff(s)+" (1)")
 	}
 	section("SEE ALSO", strings.Join(links, ",\n"))
 	return p.String()
@@ -162,12 +153,11 @@ func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.Command
 // The help of each command has a text, at most six examples and lines that fit, and some page mentions the
 // command. Only commands to copy and the example of a configuration file are longer.
 func TestHelp(t *testing.T) {
-	for _, cmd := range append(manual(newRoot()), newConfigTopic()) {
-		topic := cmd.Name() == "config"
-		if cmd.Short == "" || cmd.Long == "" && cmd.HasSubCommands() || (cmd.Example == "") != topic || strings.Count(cmd.Example, "\n") > 5 {
+	for _, cmd := range manual(newRoot()) {
+		if cmd.Short == "" || cmd.Long == "" && cmd.HasSubCommands() || cmd.Example == "" || strings.Count(cmd.Example, "\n") > 5 {
 			t.Errorf("%s: no short or long text, or no or too many examples", cmd.CommandPath())
 		}
-		if !topic && cmd.Name() != "completion" && !slices.ContainsFunc(pages, func(page string) bool { return strings.Contains(read(t, page), cmd.CommandPath()) }) {
+		if cmd.Name() != "completion" && !slices.ContainsFunc(pages, func(page string) bool { return strings.Contains(read(t, page), cmd.CommandPath()) }) {
 			t.Errorf("%s: no page mentions it", cmd.CommandPath())
 		}
 		var out, errs bytes.Buffer

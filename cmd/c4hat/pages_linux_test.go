@@ -185,7 +185,7 @@ func TestPageRound(t *testing.T) {
 // The configurations in the pages are valid. The one in doc/configuration.md has the same keys and
 // values as the package's.
 func TestPageConfigurations(t *testing.T) {
-	_, example, found := strings.Cut(configText(), "An example")
+	_, example, found := strings.Cut(newConfig().Long, "An example")
 	_, example, _ = strings.Cut(example, "\n\n")
 	if !found || example == "" {
 		t.Fatal("c4hat help config shows no example")
@@ -206,7 +206,7 @@ func TestPageConfigurations(t *testing.T) {
 			values[m[2]] = "" // an example; the key has no default
 		}
 	}
-	for _, m := range set.FindAllStringSubmatch(settings.Text(""), -1) {
+	for _, m := range set.FindAllStringSubmatch(settings.Text(), -1) {
 		value, ok := values[m[2]]
 		if !ok || value != "" && value != m[3] {
 			t.Errorf("doc/configuration.md has %s = %s, the help %s", m[2], value, m[3])

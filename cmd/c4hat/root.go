@@ -48,7 +48,7 @@ if the match on the HAT goes on. After other signals it is 128 plus the signal's
 		}
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newPlay(), newDaemon(), newWatch(), newSpeak(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConsole(), newConfigTopic())
+	root.AddCommand(newPlay(), newDaemon(), newWatch(), newSpeak(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConsole(), newConfig())
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false
 		if cmd.Runnable() && cmd.Args == nil && cmd.ValidArgsFunction == nil {
@@ -58,7 +58,7 @@ if the match on the HAT goes on. After other signals it is 128 plus the signal's
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	help, _, _ := root.Find([]string{"help"})
-	help.Args, help.ValidArgsFunction = helpTopic, withTopics(help.ValidArgsFunction)
+	help.Args = helpTopic
 	help.Short, help.Long = "Explain a command", "Explain a command, as in c4hat help play, or all of c4hat."
 	completion, _, _ := root.Find([]string{"completion"})
 	completion.Use += " SHELL"
@@ -75,19 +75,6 @@ bash-completion. c4hat completion SHELL --help shows other ways to load them.`
 		shell.Args = noArguments
 	}
 	return root
-}
-
-// withTopics adds the help topics that are not commands.
-func withTopics(commands cobra.CompletionFunc) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		words, directive := commands(cmd, args, typed)
-		for _, topic := range cmd.Root().Commands() {
-			if len(args) == 0 && topic.IsAdditionalHelpTopicCommand() && strings.HasPrefix(topic.Name(), typed) {
-				words = append(words, cobra.CompletionWithDesc(topic.Name(), topic.Short))
-			}
-		}
-		return words, directive
-	}
 }
 
 func helpTopic(cmd *cobra.Command, args []string) error {

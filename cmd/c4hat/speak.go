@@ -24,7 +24,7 @@ the key before; discs and results are always said to the end.
 
 To let the voice start with the machine, type sudo systemctl enable --now c4hat-speech,
 or on a desktop systemctl --user enable --now c4hat-speech. The part [speech] of the
-configuration file sets the defaults; see c4hat help config.`,
+configuration file sets the defaults; see c4hat config.`,
 		Example: `  c4hat speak                                until Ctrl-C
   c4hat speak --rate 250 --language en-gb    faster, with a British voice
   c4hat speak --verbosity full               in whole sentences

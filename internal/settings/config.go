@@ -173,35 +173,28 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
 	return mistakes
 }
 
-// Text returns a configuration file with every key, its meaning and its default. Every line starts
-// with margin.
-func Text(margin string) string {
+// Text returns a configuration file with every key, its meaning and its default.
+func Text() string {
 	var b strings.Builder
 	flags := Flags()
 	for i, t := range Tables {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s[%s] # %s\n", margin, t.Name, t.About)
+		fmt.Fprintf(&b, "[%s] # %s\n", t.Name, t.About)
 		for _, key := range Keys(t.Name) {
 			f := flags.Lookup(key)
 			name, usage := pflag.UnquoteUsage(f)
 			if strings.Contains(f.Usage, "`") { // a placeholder means nothing in a file
 				usage = strings.Replace(usage, name, strings.ToLower(name), 1)
 			}
-			for line := range strings.Lines(cli.Fill(usage, 80-len(margin+"# ")) + "\n") {
-				b.WriteString(margin + "# " + line)
+			b.WriteString("# " + strings.ReplaceAll(cli.Fill(usage, 78), "\n", "\n# ") + "\n")
+			if _, err := strconv.Atoi(f.DefValue); err == nil {
+				fmt.Fprintf(&b, "%s = %s\n", key, f.DefValue)
+			} else {
+				fmt.Fprintf(&b, "%s = %q\n", key, f.DefValue)
 			}
-			b.WriteString(margin + keyLine(f) + "\n")
 		}
 	}
 	return b.String()
-}
-
-// keyLine returns the line that sets a key to its default.
-func keyLine(f *pflag.Flag) string {
-	if _, err := strconv.Atoi(f.DefValue); err == nil {
-		return f.Name + " = " + f.DefValue
-	}
-	return fmt.Sprintf("%s = %q", f.Name, f.DefValue)
 }

@@ -37,7 +37,7 @@ func config(t *testing.T) (file string, write func(doc string)) {
 // The help shows a configuration file with every key at its default, so that file changes no setting.
 func TestText(t *testing.T) {
 	flags, defaults := Flags(), Flags()
-	for _, m := range parse([]byte(Text("")), flags) {
+	for _, m := range parse([]byte(Text()), flags) {
 		t.Errorf("line %d: %s", m.line, m.text)
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
