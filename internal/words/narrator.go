@@ -22,7 +22,8 @@ type Narrator struct {
 	Brief    bool // discs and rounds in few words; for a listener who knows the rules
 	Last     game.View
 
-	puzzles int // how many puzzles were shown
+	puzzles  int  // how many puzzles were shown
+	numbered bool // each disc has its number, and no board is shown before them
 }
 
 func (n *Narrator) sentence(text string, must bool) { n.Say(Sentence(text)+".", must) }
@@ -34,7 +35,7 @@ func (n *Narrator) Tell(v game.View) {
 	}
 	was := n.Last
 	n.Last = v
-	if was.UnderWay && (!v.UnderWay || v.ID != was.ID) && (v.ID != was.ID || v.Match.Winner() == board.Empty) {
+	if was.UnderWay && (v.ID != was.ID || !v.UnderWay && v.Match.Winner() == board.Empty) {
 		if v.ID == was.ID && v.Record.Left {
 			n.sentence(MatchWaits, true)
 		} else {
@@ -56,10 +57,11 @@ func (n *Narrator) Tell(v game.View) {
 		n.puzzle(&v)
 	case v.ID != was.ID, v.UnderWay && !was.UnderWay: // the second is resumed in the menu
 		n.match(&v)
-	case v.Round() != was.Round():
-		n.rounds(was.Record, v.Record)
+		if v.ID != was.ID && v.Counted {
+			n.result(v.Record)
+		}
 	default:
-		n.discs(was.Record, v.Game)
+		n.since(was.Record, v.Record)
 	}
 	n.seats(was, v)
 	switch {
@@ -67,8 +69,6 @@ func (n *Narrator) Tell(v game.View) {
 		n.sentence(Title(&v), true)
 		n.sentence(yourLine(v.Game.Position(), v.Computer), true)
 		n.show(v.Game.Position())
-	case v.Counted && !v.Solving.On:
-		n.result(was.Record, v.Record, v.Game)
 	case v.Phase == game.Hinting && was.Phase != game.Hinting:
 		n.Hint()
 	}
@@ -76,22 +76,14 @@ func (n *Narrator) Tell(v game.View) {
 
 // Match says who played a finished match, every disc, and how each round and the match ended.
 func (n *Narrator) Match(r game.Record) {
+	r = r.Count()
+	n.Last.Record, n.numbered = r, true
 	n.terms(r.Match, Computer(r))
-	var end board.Match
-	for m, g := range r.Replay() {
-		begins := r
-		begins.Match, begins.Game = m, m.NewGame()
-		n.sentence(Starts(begins, begins.Round()), true)
-		n.drops(g, 0, r.Computer, true)
-		if g.Position().Ply() > 0 {
-			n.show(g.Position())
-		}
-		var err error
-		if end, err = m.Record(g); err == nil {
-			n.Say(Round(end, g.Position().Outcome()), true)
-		}
+	n.round(r.Start())
+	n.since(r.Start(), r)
+	if r.Match.Winner() == board.Empty {
+		n.Say(GivenUp(r.Match), true)
 	}
-	n.Say(cmp.Or(Match(end), GivenUp(end)), true)
 }
 
 // match introduces a match that begins or goes on.
@@ -178,23 +170,23 @@ func (n *Narrator) look(was, v game.View) {
 	n.Say(text, false)
 }
 
-// rounds describes what has happened since an earlier round. The views of whole rounds may have
-// been skipped.
-func (n *Narrator) rounds(was, now game.Record) {
+// since says what has happened in a match since an earlier moment of it: which discs were taken back and dropped,
+// and how rounds began and ended. The views of whole rounds may have been skipped.
+func (n *Narrator) since(was, now game.Record) {
 	for match, g := range now.Replay() {
 		r := now
 		r.Match, r.Game, r.Counted = match, g, false
-		switch {
-		case r.Round() < was.Round():
+		if r.Round() < was.Round() {
 			continue
-		case r.Round() > was.Round():
+		}
+		if r.Round() > was.Round() {
 			was = r
 			was.Game = match.NewGame()
 			n.round(was)
 		}
-		n.discs(was, g)
-		if r.Round() < now.Round() {
-			n.result(was, r.Count(), g)
+		n.discs(was.Game, g)
+		if counted := r.Count(); (now.Counted || r.Round() < now.Round()) && counted.Match.Played() > was.Match.Played() && !n.Last.Solving.On {
+			n.result(counted)
 		}
 	}
 }
@@ -205,7 +197,9 @@ func (n *Narrator) round(r game.Record) {
 	} else {
 		n.sentence(Starts(r, r.Round()), false)
 	}
-	n.position(r.Game.Position())
+	if !n.numbered {
+		n.position(r.Game.Position())
+	}
 }
 
 // position says what is on the board, unless it is empty and is not shown.
@@ -227,31 +221,21 @@ func (n *Narrator) show(p board.Position) {
 }
 
 // discs announces the discs that were taken back and dropped between two moments of a round.
-func (n *Narrator) discs(was game.Record, now board.Game) {
+func (n *Narrator) discs(was, now board.Game) {
 	var back []string
-	g := was.Game
-	for !strings.HasPrefix(now.String(), g.String()) {
-		back = append(back, n.disc(g, was.Computer, ", "))
-		_ = g.Undo() // it has discs
+	for ; !strings.HasPrefix(now.String(), was.String()); _ = was.Undo() { // it has discs
+		back = append(back, n.disc(was, n.Last.Computer, ", "))
 	}
 	if back != nil {
 		n.sentence(Back(back...), true)
 	}
-	n.drops(now, g.Position().Ply(), was.Computer, false)
-}
-
-// drops says which discs were dropped in a round, from a ply on, each with its number if numbered is set.
-func (n *Narrator) drops(g board.Game, from int, computer board.Disc, numbered bool) {
-	shown, _ := board.NewGame(g.Position().Rules(), g.Starter()) // cannot fail: the game was played
-	for ply := range g.Position().Ply() {
-		_ = shown.Play(g.Move(ply))
-		if ply >= from {
-			text := n.disc(shown, computer, ": ")
-			if numbered {
-				text = fmt.Sprintf("disc %d, %s", ply+1, text)
-			}
-			n.Say(text, true)
+	for ply := was.Position().Ply(); ply < now.Position().Ply(); ply++ {
+		_ = was.Play(now.Move(ply)) // it was played
+		text := n.disc(was, n.Last.Computer, ": ")
+		if n.numbered {
+			text = fmt.Sprintf("disc %d, %s", ply+1, text)
 		}
+		n.Say(text, true)
 	}
 }
 
@@ -263,21 +247,15 @@ func (n *Narrator) disc(g board.Game, computer board.Disc, separator string) str
 	return last(g, computer, separator)
 }
 
-// result announces how a round ended and, if the match is over, how the match ended. It announces
-// nothing if the earlier record, was, already has the result.
-func (n *Narrator) result(was, r game.Record, g board.Game) {
-	if was.ID == r.ID && was.Match.Played() == r.Match.Played() {
-		return
-	}
-	position := g.Position()
+// result announces how the last round of a match ended and, if the match is over, how that ended.
+func (n *Narrator) result(r game.Record) {
+	position := r.Game.Position()
 	n.show(position)
 	line, round := Line(position), Round(r.Match, position.Outcome())
 	if winner := position.Outcome().Winner(); n.Commands != nil && n.Last.Alone() && winner != board.Empty {
 		line, round = yourLine(position, r.Computer), yourRound(r.Match, winner == r.Computer)
 	}
-	for _, text := range []string{
-		line, round, Person(r.Match, r.Computer, n.Last.Seats), Match(r.Match),
-	} {
+	for _, text := range []string{line, round, Person(r.Match, r.Computer, n.Last.Seats), Match(r.Match)} {
 		if text != "" {
 			n.Say(text, true)
 		}
