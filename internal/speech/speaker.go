@@ -25,13 +25,12 @@ type Speaker struct {
 	narrator *Narrator
 	wake     chan struct{}
 
-	mu      sync.Mutex
-	must    []string  // what must be heard
-	leftOut int       // how many older such texts were left out
-	shown   string    // the newest text about what is shown
-	due     time.Time // when to say it
-	last    time.Time // when the last such text came
-	stop    func()    // ends the text about what is shown, while one is said
+	mu    sync.Mutex
+	must  []string  // what must be heard
+	shown string    // the newest text about what is shown
+	due   time.Time // when to say it
+	last  time.Time // when the last such text came
+	stop  func()    // ends the text about what is shown, while one is said
 }
 
 // NewSpeaker returns a speaker. [Speaker.Run] says what it is told.
@@ -52,7 +51,7 @@ func (s *Speaker) say(must []string, shown string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stop()
-	s.queue(append(s.must, must...))
+	s.must = append(s.must, must...)
 	if s.shown = shown; shown != "" {
 		s.due = time.Now()
 		if s.due.Sub(s.last) < settle {
@@ -66,22 +65,36 @@ func (s *Speaker) say(must []string, shown string) {
 	}
 }
 
-func (s *Speaker) queue(must []string) {
-	older := max(len(must)-mostWaiting, 0)
-	s.must, s.leftOut = must[older:], s.leftOut+older
-}
-
 // Run says the texts until the context ends. While no engine works, what must be heard waits.
 func (s *Speaker) Run(ctx context.Context) error {
+	leftOut := 0 // how many texts that had to be heard were left out, and this has not been said
 	for {
 		speaking, stop := context.WithCancel(ctx)
-		text, putBack, wait := s.take(stop)
-		wake := s.wake
-		if text != "" {
-			if err := s.voice.Say(speaking, text); err != nil {
-				putBack()
-				wait, wake = rest, nil
+		text, said, wait, wake := "", func() {}, time.Duration(math.MaxInt64), s.wake
+		s.mu.Lock()
+		older := max(len(s.must)-mostWaiting, 0)
+		s.must, leftOut = s.must[older:], leftOut+older
+		switch {
+		case leftOut > 0:
+			text, said = words.LeftOut(leftOut), func() { leftOut = 0 }
+		case len(s.must) > 0:
+			text, said = s.must[0], func() { s.must = s.must[1:] }
+		case s.shown != "":
+			if wait = time.Until(s.due); wait <= 0 {
+				text, s.shown, s.stop = s.shown, "", stop
 			}
+		}
+		s.mu.Unlock()
+		if text != "" {
+			err := s.voice.Say(speaking, text)
+			s.mu.Lock()
+			s.stop = func() {}
+			if wait = 0; err != nil {
+				wait, wake = rest, nil
+			} else {
+				said()
+			}
+			s.mu.Unlock()
 		}
 		stop()
 		select {
@@ -91,27 +104,4 @@ func (s *Speaker) Run(ctx context.Context) error {
 		case <-time.After(wait):
 		}
 	}
-}
-
-// take returns the text to say now. If it is about what is shown, stop ends it when there is something newer;
-// else putBack lets it wait again. If there is no text, wait is how long it takes until there may be one.
-func (s *Speaker) take(stop func()) (text string, putBack func(), wait time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.stop, putBack = func() {}, func() {}
-	switch n := s.leftOut; {
-	case n > 0:
-		text, s.leftOut = words.LeftOut(n), 0
-		putBack = func() { s.mu.Lock(); s.leftOut += n; s.mu.Unlock() }
-	case len(s.must) > 0:
-		text, s.must = s.must[0], s.must[1:]
-		putBack = func() { s.mu.Lock(); s.queue(append([]string{text}, s.must...)); s.mu.Unlock() }
-	case s.shown == "":
-		wait = math.MaxInt64 // until something wakes it
-	default:
-		if wait = time.Until(s.due); wait <= 0 {
-			text, s.shown, s.stop = s.shown, "", stop
-		}
-	}
-	return text, putBack, wait
 }

@@ -129,22 +129,6 @@ func TestMust(t *testing.T) {
 	}
 }
 
-// What an engine failed to say is said before what comes next. What is left out meanwhile is counted.
-func TestOrder(t *testing.T) {
-	s := NewSpeaker(nil, NewNarrator(true))
-	s.say([]string{"red 4", "yellow 5"}, "")
-	text, putBack, _ := s.take(nil)
-	if putBack(); text != "red 4" || !slices.Equal(s.must, []string{"red 4", "yellow 5"}) {
-		t.Errorf("%q, %q wait", text, s.must)
-	}
-	_, putBack, _ = s.take(nil)
-	s.say(make([]string, mostWaiting), "")
-	putBack()
-	if len(s.must) != mostWaiting || s.leftOut != 2 {
-		t.Errorf("%d wait, %d are left out", len(s.must), s.leftOut)
-	}
-}
-
 // If an engine fails or hangs, the next one speaks. That is logged once, and the first one speaks again
 // when it works.
 func TestFails(t *testing.T) {
