@@ -36,14 +36,14 @@ d 4 2 or diagonal 4 2: the two diagonals through column 4, row 2`
 )
 
 // question asks the player whose turn it is for a column.
-func (n *narrator) question() error {
+func (n *narrator) question() string {
 	position := n.Last.Game.Position()
 	r := position.Rules()
 	who := r.Name(position.Turn())
 	if n.Last.Alone() && !n.Last.Solving.On {
 		who = words.YourTurn
 	}
-	return n.ask("%s, column 1-%d:", who, r.Columns)
+	return fmt.Sprintf("%s, column 1-%d:", who, r.Columns)
 }
 
 // command executes a line that was typed during a match or a puzzle, and returns the event for the
@@ -184,8 +184,8 @@ func (w *writer) cells(p board.Position, args []string) {
 }
 
 // nextQuestion asks which match to play after this one.
-func (n *narrator) nextQuestion(why string) error {
-	return n.ask("Another match? Enter plays the same again, 2 is for two players, c medium against the computer at level medium, 8x8 on that board, q quits; then %s:", words.Decided(why))
+func nextQuestion(why string) string {
+	return "Another match? Enter plays the same again, 2 is for two players, c medium against the computer at level medium, 8x8 on that board, q quits; then " + words.Decided(why) + ":"
 }
 
 // nextCommand executes the answer to nextQuestion.

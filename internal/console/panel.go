@@ -44,14 +44,14 @@ type Panel struct {
 
 	mu       sync.Mutex
 	narrator *narrator
-	lost     bool         // the game cannot be reached
-	question asked        // what the current view asks for
-	ask      func() error // writes the prompt; nil: nobody can choose
-	open     bool         // the prompt waits for its answer
-	sent     asked        // the question whose answer was sent, and has not changed the game yet
-	after    uint64       // the view's number after that answer
-	hinting  bool         // a hint was asked for and has not arrived
-	tried    string       // the last match in which an answer was sent
+	lost     bool   // the game cannot be reached
+	question asked  // what the current view asks for
+	ask      string // the prompt; empty: nobody can choose
+	open     bool   // the prompt waits for its answer
+	sent     asked  // the question whose answer was sent, and has not changed the game yet
+	after    uint64 // the view's number after that answer
+	hinting  bool   // a hint was asked for and has not arrived
+	tried    string // the last match in which an answer was sent
 }
 
 // asked says what a prompt is for.
@@ -83,7 +83,7 @@ func (p *Panel) Show(v game.View) error {
 	defer p.mu.Unlock()
 	n := p.narrator
 	if v.Lost != p.lost {
-		p.lost, p.ask, p.open, p.sent = v.Lost, nil, false, asked{}
+		p.lost, p.ask, p.open, p.sent = v.Lost, "", false, asked{}
 		if v.Lost {
 			n.sentence(words.ServiceLost)
 			return n.flush()
@@ -97,7 +97,7 @@ func (p *Panel) Show(v game.View) error {
 	}
 	switch {
 	case p.refused():
-	case p.ask == nil:
+	case p.ask == "":
 		p.open = false
 		return n.flush()
 	case p.question == p.sent, p.open && n.asking && p.question == n.asked:
@@ -109,7 +109,7 @@ func (p *Panel) Show(v game.View) error {
 // again writes the prompt, and lets Next read its answer.
 func (p *Panel) again() error {
 	p.sent = asked{}
-	if p.open = p.ask != nil; !p.open {
+	if p.open = p.ask != ""; !p.open {
 		return p.narrator.flush()
 	}
 	p.narrator.asked = p.question
@@ -117,30 +117,28 @@ func (p *Panel) again() error {
 	case p.wake <- struct{}{}:
 	default:
 	}
-	return p.ask()
+	return p.narrator.ask(p.ask)
 }
 
-// prompt returns what a view asks for, and a function that asks for it.
-func (p *Panel) prompt(v game.View) (q asked, ask func() error) {
-	n := p.narrator
+// prompt returns what a view asks for, and the text that asks for it. The text is empty if nobody can choose.
+func (p *Panel) prompt(v game.View) (q asked, text string) {
 	q = asked{v.ID, v.Phase, v.Round(), v.Game.Position().Ply()}
 	switch {
 	case v.Phase == game.Hinting, v.Phase == game.Aim && !v.TakenTurn():
-		q.phase, ask = game.Aim, n.question
+		q.phase, text = game.Aim, p.narrator.question()
 	case v.Phase == game.Aim && !p.o.Newline: // another client's turn; lines from a pipe are kept for this client's turns
-		q.phase = game.Thinking
-		ask = func() error { return n.ask("%s:", v.Text.Title) }
+		q.phase, text = game.Thinking, v.Text.Title+":"
 	case v.Phase == game.Paused, v.Phase == game.Reading:
-		ask = func() error { return n.ask("%s. Enter resumes it, q leaves:", words.Sentence(words.Paused(&v))) }
+		text = words.Sentence(words.Paused(&v)) + resumes
 	case v.Phase == game.Dark && v.UnderWay:
-		ask = func() error {
-			return n.ask("Nobody played for a while, and the HAT is dark. Enter resumes the match, q leaves:")
-		}
+		text = words.Sentence(words.Title(&v)) + resumes
 	case !v.UnderWay && p.o.Forever && (v.Phase == game.Menu || v.Phase == game.Attract || v.Phase == game.Dark):
-		q.phase, ask = game.Menu, func() error { return n.nextQuestion(p.o.Why) }
+		q.phase, text = game.Menu, nextQuestion(p.o.Why)
 	}
-	return q, ask
+	return q, text
 }
+
+const resumes = ". Enter resumes it, q leaves:"
 
 // refused says why the answer that was sent had no effect, if a later view says so: a puzzle's disc
 // is judged when it has landed, and a hint may fail.

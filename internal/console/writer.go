@@ -27,9 +27,9 @@ func (w *writer) say(format string, args ...any) {
 }
 
 // ask writes a question and a space, and leaves its line open for the answer.
-func (w *writer) ask(format string, args ...any) error {
+func (w *writer) ask(text string) error {
 	w.newline()
-	w.WriteString(cli.FillLines(fmt.Sprintf(format, args...), w.out) + " ")
+	w.WriteString(cli.FillLines(text, w.out) + " ")
 	w.asking = true
 	return w.flush()
 }
