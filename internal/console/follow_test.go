@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -49,35 +50,7 @@ func TestFollow(t *testing.T) {
 	rules := board.Rules{Columns: 3, Rows: 2, Connect: 2}
 	got := follow(t, game.Config{Setup: game.Setup{Rules: rules, Points: 2, First: board.FirstLoser}},
 		append(columns("22"), append([]game.Event{game.Undo}, columns("12"+"121")...)...)...)
-	const want = `2 in a row on 3x2, first to 2 points.
-Round 1: red 0, yellow 0; red starts.
-The board is empty.
-red: column 2, row 1
-yellow: column 2, row 2
-Taken back: yellow, column 2, row 2.
-yellow: column 1, row 1
-red: column 2, row 2
-1 2 3
-. R .
-Y R .
-red's line: column 2, rows 1 to 2
-red wins the round (red 1, yellow 0)
-Round 2: red 1, yellow 0; yellow starts.
-The board is empty.
-yellow: column 1, row 1
-red: column 2, row 1
-yellow: column 1, row 2
-1 2 3
-Y . .
-Y R .
-yellow's line: column 1, rows 1 to 2
-yellow wins the round (red 1, yellow 1)
-Round 3: red 1, yellow 1; red starts.
-The board is empty.
-`
-	if got != want {
-		t.Errorf("printed\n%swant\n%s", got, want)
-	}
+	golden.Check(t, "testdata/"+t.Name()+".golden", got)
 }
 
 // Follow describes a match that is under way when the watcher joins, and that is then ended; one
@@ -87,34 +60,7 @@ func TestFollowMatches(t *testing.T) {
 	setup := game.Setup{Rules: rules, Points: 1, Opening: "1"}
 	got := follow(t, game.Config{Setup: setup, Forever: true},
 		game.End{}, game.Start{Setup: setup}, game.Column{Col: 0}, game.Column{Col: 1}, game.Start{Setup: setup})
-	const want = `2 in a row on 2x2, first to 1 point.
-Round 1: red 0, yellow 0; red started, and 1 disc is on the board: red, column 1, row 1.
-1 2
-. .
-R .
-The match was ended.
-2 in a row on 2x2, first to 1 point.
-Round 1: red 0, yellow 0; red started, and 1 disc is on the board: red, column 1, row 1.
-1 2
-. .
-R .
-yellow: column 1, row 2
-red: column 2, row 1
-1 2
-Y .
-R R
-red's line: columns 1 to 2, row 1
-red wins the round (red 1, yellow 0)
-red wins the match 1-0
-2 in a row on 2x2, first to 1 point.
-Round 1: red 0, yellow 0; red started, and 1 disc is on the board: red, column 1, row 1.
-1 2
-. .
-R .
-`
-	if got != want {
-		t.Errorf("printed\n%swant\n%s", got, want)
-	}
+	golden.Check(t, "testdata/"+t.Name()+".golden", got)
 }
 
 // With OnDemand the columns are described in words. Discs of skipped views are announced too.
@@ -127,26 +73,7 @@ func TestFollowForSpeech(t *testing.T) {
 		r := game.Record{ID: "x", Match: m, Game: g, Computer: board.Yellow, Level: 1}
 		must(t, show(game.View{Phase: game.Aim, UnderWay: true, Record: r}))
 	}
-	const want = `3 in a row on 7x6, first to 2 points.
-The match goes on: red 0, yellow 0; the computer is yellow, level novice; 1 disc is on the board: red, column 4, row 1; yellow to move.
-Column 4: red; 5 free.
-yellow, the computer: column 4, row 2
-red: column 5, row 1
-yellow, the computer: column 3, row 1
-red: column 3, row 2
-yellow, the computer: column 1, row 1
-red: column 6, row 1
-red's line: columns 4 to 6, row 1
-red wins the round (red 1, yellow 0)
-Round 2: red 1, yellow 0; yellow starts.
-yellow, the computer: column 2, row 1
-red: column 1, row 1
-Taken back: red, column 1, row 1.
-red: column 7, row 1
-`
-	if got := out.String(); got != want {
-		t.Errorf("printed\n%swant\n%s", got, want)
-	}
+	golden.Check(t, "testdata/"+t.Name()+".golden", out.String())
 }
 
 // A slow reader gets only some of the views, but a description of the whole match.
@@ -204,18 +131,7 @@ func TestFollowSeats(t *testing.T) {
 		must(t, show(v))
 	}
 	must(t, show(game.View{Phase: game.Over, Record: game.Record{ID: "x", Match: m, Game: g}}))
-	const want = `4 in a row on 7x6, first to 2 points.
-Round 1: red 0, yellow 0; red starts.
-Somebody else plays yellow.
-Yellow is away: waiting.
-Somebody else plays yellow.
-Yellow's seat is open: anyone may drop its discs.
-Somebody else plays yellow.
-The match was ended.
-`
-	if got := out.String(); got != want {
-		t.Errorf("printed\n%swant\n%s", got, want)
-	}
+	golden.Check(t, "testdata/"+t.Name()+".golden", out.String())
 }
 
 // A watcher of a demo is told that nobody is playing.
@@ -257,14 +173,5 @@ func TestFollowLookBack(t *testing.T) {
 		s.Step(now, ev)
 		must(t, show(s.View(now)))
 	}
-	const want = `Somebody looks back at a match.
-round 1, before the first disc
-red: column 1, row 1
-yellow: column 1, row 2
-yellow: column 1, row 2. Disc 2 gave yellow's draw away: red could force a win, though only in 18 discs.
-red: column 1, row 1
-`
-	if out.String() != want {
-		t.Errorf("printed\n%swant\n%s", out.String(), want)
-	}
+	golden.Check(t, "testdata/"+t.Name()+".golden", out.String())
 }
