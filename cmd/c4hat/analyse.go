@@ -38,12 +38,7 @@ usually unknown. doc/analysis.md explains the output.`,
   c4hat analyse 44444433526        a game by its moves
   c4hat analyse - < games.jsonl    the games of a tournament
   c4hat analyse --json - < games   many games, a JSON object per line`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return cli.Usagef("analyse takes one match or game, not %q as well: use - for many; see %s --help", args[1], cmd.CommandPath())
-			}
-			return nil
-		},
+		Args:              takes(0, 1, "analyse takes one match or game: use - for many"),
 		ValidArgsFunction: completeMatch(s),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			find := func() (history.History, error) { return history.Find(cmd.Context(), s, cmd.Flags()) }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/card"
-	"github.com/c4hat/c4hat/internal/cli"
 	"github.com/spf13/cobra"
 )
 
@@ -16,23 +15,14 @@ func newCard() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "card FOLDER",
 		Short: "Prepare a card, so that the Pi installs c4hat at its first boot",
-		Long: `Copy c4hat to a card with Raspberry Pi OS that has not booted yet. The first boot
-installs it, without a network and without a question. FOLDER is where the card's
-partition bootfs is mounted. The system must be of October 2025 or newer (Debian 13).
-
-The card's other files, such as the settings of Raspberry Pi Imager, stay as they are.
-
-c4hat looks for its Debian packages in the current folder, in build, and beside the
-program.`,
+		Long: `Copy c4hat to a card with Raspberry Pi OS (October 2025 or newer) that has not booted
+yet. The first boot installs it, without a network and without a question. FOLDER is
+where the card's partition bootfs is mounted; its other files stay as they are. The
+Debian packages are those in the current folder, in build, or beside the program.`,
 		Example: `  c4hat card /media/$USER/bootfs    on Linux
   c4hat card /Volumes/bootfs        on macOS
   c4hat card E:\                    on Windows`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return cli.Usagef("name the folder of the card's partition bootfs, as in c4hat card /media/pi/bootfs")
-			}
-			return nil
-		},
+		Args: takes(1, 1, "name the folder of the card's partition bootfs, as in c4hat card /media/pi/bootfs"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},

@@ -24,20 +24,11 @@ func newDaemon() *cobra.Command {
 		Use:   "daemon",
 		Short: "Run the game service",
 		Long: `Run the game service on the Sense HAT. systemd starts this command. The service shows a
-demo until somebody presses a key, then the menu.
+demo until somebody presses a key, and saves matches in the folder that --state names, so
+that a match resumes after a power cut. Other commands reach it through its socket.
 
-The service saves the match under way and all finished matches in the folder that --state
-names, so a match resumes after a crash or a power cut. c4hat play, watch, status, stats
-and other programs reach the service through its socket.
-
-If the matrix or the joystick is missing, or in use by another program, the service
-waits until it is available. If the kernel has no drivers for the HAT, the service
-drives it over I2C. The LEDs go dark when the service stops. If the game hangs, systemd
-restarts the service.
-
-The configuration file ` + settings.DefaultConfig + `, or the one given with --config, sets
-defaults; flags override them. SIGHUP, which systemctl reload sends, makes the service
-read the file again. See c4hat config.`,
+If the matrix or the joystick is missing or in use, the service waits for it; without
+kernel drivers it uses I2C. SIGHUP makes it read the configuration again (c4hat config).`,
 		Example: `  sudo systemctl restart c4hat          restart the installed service
   c4hat daemon --rotate 180 --idle 5m   for a HAT mounted upside down
   c4hat daemon --check --config mine    check a configuration file

@@ -16,11 +16,8 @@ func newDoctor() *cobra.Command {
 		Short: "Check everything the HAT needs, and say how to fix problems",
 		Long: `Check everything that the Sense HAT needs on this machine, from the board to the
 service. Each problem is followed by the command that fixes it. Doctor changes nothing.
-
 Fix the first problem, then run doctor again: one cause often explains several problems.
-As root, with sudo, doctor can check more.
-
-The exit status is 1 if there is a problem.`,
+As root it can check more. The exit status is 1 if there is a problem.`,
 		Example: `  c4hat doctor                 what is missing, and how to fix it
   sudo c4hat doctor            the same, with more checks
   c4hat doctor --json >file    to attach to a bug report

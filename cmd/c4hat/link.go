@@ -24,17 +24,10 @@ func newLink() *cobra.Command {
 		Long: `Play a match of another machine on this machine's HAT. This machine's joystick drops the
 red discs, the other machine's joystick the yellow ones, and both HATs show the match.
 
-The link runs over ssh, with your keys and your ssh configuration. If the command ssh
-USER@HOST c4hat status works, the link works. Both machines need the service and the
-same version of c4hat. doc/link.md explains step by step how to set up two Pis.
-
-The match is the other machine's. If none is under way there, one starts; otherwise you
-take a seat in it. This HAT must be idle; it is lent to the link until the link ends, or
-somebody here holds up for two seconds. When a match is over, start the next one on
-either HAT.
-
-If the connection is lost, this HAT is dimmed and the link tries again; the other one
-plays on. After 30 seconds, anybody there can drop your discs.
+The link runs over ssh, with your keys: if ssh USER@HOST c4hat status works, the link
+works. If no match is under way on the other machine, one starts; otherwise you take a
+seat in it. This HAT is lent until the link ends, or somebody here holds up for two
+seconds. doc/link.md explains how to set up two Pis, and what happens if a line breaks.
 
 The terminal shows the match, and its keys play too. q and Ctrl-C end the link; the match
 continues.`,
@@ -42,16 +35,11 @@ continues.`,
   c4hat link --as yellow pi@raspberrypi2.local
   c4hat link --board 8x8 --force pi@192.168.1.23`,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Args: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) != 1:
-				return cli.Usagef("link needs the other machine, as in c4hat link pi@raspberrypi2.local; see %s --help", cmd.CommandPath())
-			case args[0] == "" || strings.HasPrefix(args[0], "-") || strings.ContainsAny(args[0], " \t\n"):
+		Args:              takes(1, 1, "link needs the other machine, as in c4hat link pi@raspberrypi2.local"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "" || strings.HasPrefix(args[0], "-") || strings.ContainsAny(args[0], " \t\n") {
 				return cli.Usagef("%s is not a machine: a machine is USER@HOST", quote.Short(args[0]))
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := s.Match(cmd.Flags())
 			if err != nil {
 				return err

@@ -9,7 +9,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/bot"
 	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/play"
 	"github.com/c4hat/c4hat/internal/settings"
@@ -21,6 +20,7 @@ func newPlay() *cobra.Command {
 	s := settings.New()
 	o := play.Options{Settings: s, Bot: bot.Options{MoveTime: 10 * time.Second}}
 	forever, against, colour, log := false, false, "yellow", ""
+	var programs [2]string
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play a match, for two or against the computer",
@@ -51,12 +51,31 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 					c.Computer = board.Red
 				}
 			}
-			c.Forever = forever
-			if err := check(flags, &o); err != nil {
-				return err
+			o.Programs = map[board.Disc]bot.Command{}
+			for i, text := range programs {
+				if !flags.Changed(programFlags[i]) {
+					continue
+				}
+				d := board.Red + board.Disc(i)
+				if o.Programs[d], err = bot.ParseCommand(text); err != nil {
+					return cli.Usagef("--%s: %w", programFlags[i], err)
+				}
+				if d == c.Computer {
+					return cli.Usagef("--%s: the computer plays %s: leave the flag out, or give the computer the other colour with --cpu", programFlags[i], c.Rules.Name(d))
+				}
 			}
-			if o.Programs, err = programs(flags, c); err != nil {
-				return err
+			chosen := slices.IndexFunc(matchFlags, flags.Changed)
+			switch program := len(o.Programs) > 0; {
+			case flags.Changed("socket") && o.Local:
+				return cli.Usagef("--socket names the service, and --local plays without it: leave one out")
+			case o.Continue && o.Force:
+				return cli.Usagef("--continue resumes a match as it is: leave out --force")
+			case o.Continue && chosen >= 0:
+				return cli.Usagef("--continue resumes a match as it is: leave out --%s", matchFlags[chosen])
+			case program && forever:
+				return cli.Usagef("a program plays one match: leave out --forever")
+			case !program && (flags.Changed("move-time") || flags.Changed("program-log")):
+				return cli.Usagef("--move-time and --program-log are for programs: add --red-program or --yellow-program")
 			}
 			if o.Bot.Log, err = cli.Create(log); err != nil {
 				return err
@@ -67,11 +86,16 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 			if s.Display == "terminal" && !o.OneTerminal() {
 				return errors.New("standard input or output is not a terminal: use --display plain")
 			}
-			chosen := slices.ContainsFunc(append([]string{"continue", "force", "seed"}, matchFlags...), flags.Changed)
 			c.Forever = forever || o.Picture && len(o.Programs) == 0
-			c.Menu = o.Picture && !chosen && len(o.Programs) == 0
-			o.Config = c
-			readLine(&o, flags)
+			c.Menu = o.Picture && len(o.Programs) == 0 && chosen < 0 && !o.Continue && !o.Force && !flags.Changed("seed")
+			o.Config, o.Service = c, flags.Changed("socket")
+			if flags.Changed("state") {
+				o.Fixed = cli.Usagef("--state names a folder of your own, and the service has its own: leave it out, or play beside the service with --local")
+			}
+			o.Resume = cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")
+			o.Watch = cli.Command("watch", flags, "socket", "config")
+			o.Why = cli.Command("analyse", flags, "state", "socket", "config", "display")
+			o.Replay = cli.Command("replay", flags, "state", "socket", "config", "display")
 			return play.Play(cmd.Context(), o)
 		},
 	}
@@ -80,8 +104,8 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 	s.Usual = levels.Usual
 	s.Add(flags, "level")
 	flags.Var(settings.Choice(&colour, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
-	flags.String(programFlags[0], "", "`COMMAND` of a program that plays red, as in ./bot.py")
-	flags.String(programFlags[1], "", "`COMMAND` of a program that plays yellow, or blue on an 8x8 board")
+	flags.StringVar(&programs[0], programFlags[0], "", "`COMMAND` of a program that plays red, as in ./bot.py")
+	flags.StringVar(&programs[1], programFlags[1], "", "`COMMAND` of a program that plays yellow, or blue on an 8x8 board")
 	// On an 8x8 board the second player is blue.
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(strings.Replace(name, "blue-program", programFlags[1], 1))
@@ -102,59 +126,4 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 // matchFlags choose a match. If none of them is set, the menu opens.
 var matchFlags = []string{"vs-cpu", "level", "cpu", "board", "connect", "points", "first", "position"}
 
-// check rejects flags that contradict each other.
-func check(flags *pflag.FlagSet, o *play.Options) error {
-	if flags.Changed("socket") && o.Local {
-		return cli.Usagef("--socket names the service, and --local plays without it: leave one out")
-	}
-	for _, name := range append([]string{"force"}, matchFlags...) {
-		if o.Continue && flags.Changed(name) {
-			return cli.Usagef("--continue resumes a match as it is: leave out --%s", name)
-		}
-	}
-	return nil
-}
-
 var programFlags = [2]string{"red-program", "yellow-program"}
-
-// programs parses the programs' commands, and rejects flags that contradict each other.
-func programs(flags *pflag.FlagSet, c game.Config) (map[board.Disc]bot.Command, error) {
-	commands := map[board.Disc]bot.Command{}
-	for i, name := range programFlags {
-		if !flags.Changed(name) {
-			continue
-		}
-		d := board.Red + board.Disc(i)
-		command, err := bot.ParseCommand(flags.Lookup(name).Value.String())
-		switch {
-		case err != nil:
-			return nil, cli.Usagef("--%s: %w", name, err)
-		case d == c.Computer:
-			return nil, cli.Usagef("--%s: the computer plays %s: leave the flag out, or give the computer the other colour with --cpu", name, c.Rules.Name(d))
-		case c.Forever:
-			return nil, cli.Usagef("--%s plays one match: leave out --forever", name)
-		}
-		commands[d] = command
-	}
-	for _, name := range []string{"move-time", "program-log"} {
-		if flags.Changed(name) && len(commands) == 0 {
-			return nil, cli.Usagef("--%s is for programs: add --red-program or --yellow-program", name)
-		}
-	}
-	return commands, nil
-}
-
-// readLine tells a game which flags the command line has set, and what to type for other commands.
-func readLine(o *play.Options, flags *pflag.FlagSet) {
-	o.Service = flags.Changed("socket")
-	if flags.Changed("state") {
-		o.Fixed = cli.Usagef("--state names a folder of your own, and the service has its own: leave it out, or play beside the service with --local")
-	}
-	o.Resume = cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")
-	o.Watch = cli.Command("watch", flags, "socket", "config")
-	back := []string{"state", "socket", "config"}
-	if flags.Changed("display") {
-		back = append(back, "display")
-	}
-	o.Why, o.Replay = cli.Command("analyse", flags, back...), cli.Command("replay", flags, back...)
-}

@@ -22,13 +22,12 @@ func newPuzzle() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "puzzle",
 		Short: "Find the only column that wins",
-		Long: `Play puzzles: at each of your turns exactly one column wins. The computer loses as late
-as it can. A disc in a wrong column comes back.
+		Long: `Play puzzles: at each of your turns exactly one column wins. A disc in a wrong column
+comes back.
 
 The first puzzles are wins that you missed in your last three matches of the past day;
 then come new puzzles until you quit. With --from-matches, all are wins that you missed,
-the latest match first; with --seed or --board, all are new. --count prints a worksheet,
-and --json prints puzzles for programs. doc/puzzles.md says more.`,
+the latest match first; with --seed or --board, all are new. doc/puzzles.md says more.`,
 		Example: `  c4hat puzzle                                 missed wins, then new puzzles
   c4hat puzzle --discs 4                       harder
   c4hat puzzle --from-matches                  wins that you missed

@@ -22,24 +22,17 @@ func newReplay() *cobra.Command {
 		Use:   "replay [N]",
 		Short: "Replay a finished match",
 		Long: `Replay a finished match in this terminal: the last one, or number N in c4hat stats.
-Left and right step through the discs, up and down go to the previous or next mistake.
-At a mistake, down plays what follows, then what would have been better, and up ends
-that. Space stops and resumes, q quits. Beside the board are the exact values, if the
-solver knows them, and why a disc was a mistake.
+Left and right step through the discs, up and down go to the previous or next mistake;
+there, down plays what follows, then what would have been better. Space stops and
+resumes, q quits.
 
-The matches are the service's or, if it is not running, those that you played without it;
---state names another folder. In a pipe, the match is lines of text; with --display plain
-they have no boards, for a screen reader.`,
+In a pipe, the match is lines of text; with --display plain they have no boards, for a
+screen reader.`,
 		Example: `  c4hat replay             the last match
   c4hat replay 12          number 12 in the list of c4hat stats
   c4hat replay 12 | less   as text
   c4hat replay --json 12   as JSON`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return cli.Usagef("replay takes the number of one match, not %q as well; see %s --help", args[1], cmd.CommandPath())
-			}
-			return nil
-		},
+		Args:              takes(0, 1, "replay takes the number of one match"),
 		ValidArgsFunction: completeMatch(s),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(strings.Join(args, ""))

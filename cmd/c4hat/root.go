@@ -84,6 +84,16 @@ func helpTopic(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// takes checks the number of arguments; wrong says what they should be.
+func takes(least, most int, wrong string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return cli.Usagef("%s; see %s --help", wrong, cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
 // noArguments rejects arguments. For the root command it reports them as unknown commands.
 func noArguments(cmd *cobra.Command, args []string) error {
 	switch {

@@ -13,18 +13,12 @@ func newSpeak() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "speak",
 		Short: "Say what happens on the HAT",
-		Long: `Say what happens on the HAT, so that people who do not see it can play with the joystick:
-the entries of the menu, the cursor's column, where discs fall, lines, points and hints.
-On the pause screen, read goes over the board cell by cell.
-doc/listening.md has an example.
-
+		Long: `Say what happens on the HAT, so that people who do not see it can play with the joystick.
 speech-dispatcher speaks if it is running, otherwise espeak-ng. If neither works, each
-text is printed as a line, for another program. Each key interrupts what is said about
-the key before; discs and results are always said to the end.
+text is printed as a line, for another program. doc/listening.md has an example.
 
 To let the voice start with the machine, type sudo systemctl enable --now c4hat-speech,
-or on a desktop systemctl --user enable --now c4hat-speech. The part [speech] of the
-configuration file sets the defaults; see c4hat config.`,
+or on a desktop systemctl --user enable --now c4hat-speech.`,
 		Example: `  c4hat speak                                until Ctrl-C
   c4hat speak --rate 250 --language en-gb    faster, with a British voice
   c4hat speak --verbosity full               in whole sentences

@@ -16,20 +16,13 @@ func newWeb() *cobra.Command {
 		Use:   "web",
 		Short: "Play and watch in a browser",
 		Long: `Serve a page that shows the LEDs live and has all the controls, for a phone beside the
-HAT or a computer without a HAT.
+HAT or a computer without a HAT. Anyone who can open the page may watch. To play, open
+the link that c4hat web prints, once: that browser may play for 30 days. At the HAT,
+somebody can admit a browser too, with the digit that its page shows.
 
-Anyone who can open the page may watch. To play, open the link that c4hat web prints. It
-works once: the browser that opens it may play for 30 days, and c4hat web prints a link
-for another browser.
-
-If the service is running, the page shows the match on the HAT, and somebody there can
-admit a browser: with the joystick, choose the digit that the page shows, and press.
-
-If the service is not running, c4hat web runs the match itself. Like c4hat play, it saves
-the match in ~/.local/state/c4hat, and resumes an unfinished one.
-
-Only this machine can open the page unless you set --listen. To serve it to the local
-network, type sudo systemctl enable --now c4hat-web.socket`,
+If the service is not running, c4hat web runs the match itself, and saves it as c4hat
+play does. To serve the page to the local network from the start of the machine, type
+sudo systemctl enable --now c4hat-web.socket`,
 		Example: `  c4hat web                          print a link to http://127.0.0.1:8484
   c4hat web --open                   open it in the browser
   c4hat web --listen 0.0.0.0:8484    for the local network
