@@ -3,7 +3,6 @@ package console
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,27 +12,77 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// The help describes the commands.
-const (
-	help = `A number drops a disc into that column. The other commands:
-u     or undo: take back the last disc
-?     or hint: what each column is worth
-` + boardHelp + `
-s     or status: how the match stands; score: only the points
-l     or last: the last disc
-w     or who: who plays, and whose turn it is
-q     or quit; a match with discs is kept`
+// command is what somebody can type on a turn, apart from a column.
+type command struct {
+	short, long string
+	args        string // examples of numbers that may follow, such as " 4 2"
+	match       bool   // not in a puzzle
+	help        string
+	do          func(n *narrator, at []int) game.Event // at counts from 0
+	least, most int                                    // how many numbers follow; the last ones are a column and a row, or a row alone
+}
 
-	puzzleHelp = `A number drops a disc into that column. The other commands:
-?     or hint: the column that wins
-` + boardHelp + `
-q     or quit`
+var commands = []command{
+	{short: "u", long: "undo", help: "take back the last disc", match: true, do: event(game.Undo)},
+	{short: "?", long: "hint", help: "which column is best, and why", do: event(game.Hint)},
+	{short: "b", long: "board", help: "the board, top row first", do: func(n *narrator, _ []int) game.Event {
+		n.board(n.Last.Game.Position())
+		return nil
+	}},
+	{short: "c", long: "column", most: 2, do: described(func(p board.Position, at []int) []string {
+		switch len(at) {
+		case 0:
+			return words.OnBoard(p)
+		case 1:
+			return []string{words.Column(p, at[0])}
+		}
+		return []string{words.InCell(p, at[0], at[1])}
+	}), help: "the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom"},
+	{short: "r", long: "row", args: " 1", least: 1, most: 1, do: described(func(p board.Position, at []int) []string {
+		return []string{words.Row(p, at[0])}
+	}), help: "the bottom row, r 2 the one above"},
+	{short: "d", long: "diagonal", args: " 4 2", least: 2, most: 2, do: described(func(p board.Position, at []int) []string {
+		return words.Diagonals(p, at[0], at[1])
+	}), help: "the two diagonals through column 4, row 2"},
+	{short: "s", long: "status", help: "how it stands", do: told(words.Now)},
+	{short: "l", long: "last", help: "the last disc", do: told(func(v *game.View) string { return cmp.Or(words.Move(v.Game, v.Computer), words.NoDisc) })},
+	{short: "w", long: "who", help: "who plays, and whose turn it is", do: told(words.Who)},
+	{short: "q", long: "quit", help: "leave; a match with discs is kept", do: event(game.Quit{})},
+}
 
-	boardHelp = `b     or board: the board, top row first
-c     or column: the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom
-r 1   or row 1: the bottom row, r 2 the one above
-d 4 2 or diagonal 4 2: the two diagonals through column 4, row 2`
-)
+func event(ev game.Event) func(*narrator, []int) game.Event {
+	return func(*narrator, []int) game.Event { return ev }
+}
+
+// described answers a question about the board.
+func described(say func(board.Position, []int) []string) func(*narrator, []int) game.Event {
+	return func(n *narrator, at []int) game.Event {
+		n.lines(say(n.Last.Game.Position(), at))
+		return nil
+	}
+}
+
+// told answers a question about the match.
+func told(say func(*game.View) string) func(*narrator, []int) game.Event {
+	return func(n *narrator, _ []int) game.Event {
+		v := n.Last
+		if v.Phase == game.Hinting { // whoever asks has heard it
+			v.Phase = game.Aim
+		}
+		n.sentence(say(&v))
+		return nil
+	}
+}
+
+// help lists the commands.
+func (n *narrator) help() {
+	n.say("A number drops a disc into that column. The other commands:")
+	for _, c := range commands {
+		if !c.match || !n.Last.Solving.On {
+			n.say("%-5s or %s%s: %s", c.short+c.args, c.long, c.args, c.help)
+		}
+	}
+}
 
 // question asks the player whose turn it is for a column.
 func (n *narrator) question() string {
@@ -49,65 +98,63 @@ func (n *narrator) question() string {
 // command executes a line that was typed during a match or a puzzle, and returns the event for the
 // game. If the line is a question or makes no sense, command writes an answer and returns nil.
 func (n *narrator) command(text string) game.Event {
-	position, puzzle := n.Last.Game.Position(), n.Last.Solving.On
-	columns := position.Rules().Columns
-	want, all := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", columns), help
+	r, puzzle := n.Last.Match.Rules(), n.Last.Solving.On
+	want := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", r.Columns)
 	if puzzle {
-		want, all = strings.Replace(want, "u undo, ", "", 1), puzzleHelp
+		want = strings.Replace(want, "u undo, ", "", 1)
 	}
 	args := strings.Fields(strings.ToLower(text))
 	if len(args) == 0 {
 		n.say("That line is empty: %s.", want)
 		return nil
 	}
-	switch word := args[0]; {
-	case n.describes(position, args), n.tells(args):
-		return nil
-	case len(args) > 1:
-	case quits(word):
-		return game.Quit{}
-	case isHint(word):
-		return game.Hint
-	case word == "h" || word == "help":
-		n.say("%s", all)
-		return nil
-	case !puzzle && (word == "u" || word == "undo"):
-		return game.Undo
-	default:
-		number, err := strconv.ParseUint(word, 10, 8)
-		col := int(number) - 1
-		switch {
-		case err != nil:
-		case col < 0 || col >= columns:
-			n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: col})
-			return nil
-		default:
-			return game.Disc{Col: col, Number: n.Last.Discs() + 1} // it never falls twice
-		}
+	if first := args[0]; len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
+		args = append([]string{first[:1], first[1:]}, args[1:]...) // read c4 as c 4
 	}
-	n.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
+	word, rest := args[0], args[1:]
+	if quits(word) {
+		word = "q"
+	}
+	for _, c := range commands {
+		switch {
+		case word != c.short && word != c.long && word != c.long+"s", puzzle && c.match, c.most == 0 && len(rest) > 0:
+			continue
+		case c.most == 0:
+			return c.do(n, nil)
+		}
+		if at, ok := numbers(rest, []int{r.Columns, r.Rows}[2-c.most:]); ok && len(at) >= c.least {
+			return c.do(n, at)
+		}
+		n.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
+		return nil
+	}
+	if word == "h" || word == "help" {
+		n.help()
+		return nil
+	}
+	number, err := strconv.ParseUint(word, 10, 8)
+	col := int(number) - 1
+	switch {
+	case err != nil || len(rest) > 0:
+		n.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
+	case col < 0 || col >= r.Columns:
+		n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: col})
+	default:
+		return game.Disc{Col: col, Number: n.Last.Discs() + 1} // it never falls twice
+	}
 	return nil
 }
 
-// tells answers a question about the match. It reports whether args are such a question.
-func (n *narrator) tells(args []string) bool {
-	v := n.Last
-	if v.Phase == game.Hinting { // whoever asks has heard it
-		v.Phase = game.Aim
+// numbers reads numbers from 1 to their limits, and returns them as counted from 0.
+func numbers(args []string, limits []int) (at []int, ok bool) {
+	for i, arg := range args {
+		number, err := strconv.ParseUint(arg, 10, 8)
+		if err != nil || i >= len(limits) || number < 1 || int(number) > limits[i] {
+			return nil, false
+		}
+		at = append(at, int(number)-1)
 	}
-	switch strings.Join(args, " ") {
-	case "s", "status":
-		n.sentence(words.Now(&v))
-	case "score":
-		n.sentence(words.Points(v.Match) + ", " + words.Target(v.Match))
-	case "l", "last":
-		n.sentence(cmp.Or(words.Move(v.Game, v.Computer), words.NoDisc))
-	case "w", "who":
-		n.sentence(words.Who(&v))
-	default:
-		return false
-	}
-	return true
+	return at, true
 }
 
 func quits(word string) bool { return word == "q" || word == "quit" || word == "exit" }
@@ -125,61 +172,6 @@ func (n *narrator) refuse(notice game.Notice) {
 		v := n.Last
 		v.Notice = notice
 		n.sentence(words.Refusal(&v))
-	}
-}
-
-// describes executes a command that asks what is on the board. It reports whether words are such a
-// command.
-func (w *writer) describes(p board.Position, words []string) bool {
-	first := words[0]
-	switch {
-	case slices.Contains([]string{"column", "row", "diagonal", "diagonals"}, first):
-		words = append([]string{first[:1]}, words[1:]...)
-	case len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9':
-		words = append([]string{first[:1], first[1:]}, words[1:]...) // read c4 as c 4
-	}
-	switch {
-	case words[0] == "c", words[0] == "r", words[0] == "d":
-		w.cells(p, words)
-	case len(words) == 1 && (first == "b" || first == "board"):
-		w.board(p)
-	default:
-		return false
-	}
-	return true
-}
-
-// cells says what is in a column, in a cell or in all columns, in a row, or in diagonals.
-func (w *writer) cells(p board.Position, args []string) {
-	r := p.Rules()
-	most := []int{r.Columns, r.Rows}
-	if args[0] == "r" {
-		most = []int{r.Rows}
-	}
-	var at [2]int
-	form := args[0]
-	for i, word := range args[1:] {
-		number, err := strconv.ParseUint(word, 10, 8)
-		if err != nil || i >= len(most) || number < 1 || int(number) > most[i] {
-			form = ""
-			break
-		}
-		form += " #"
-		at[i] = int(number) - 1
-	}
-	switch form {
-	case "c":
-		w.lines(words.OnBoard(p))
-	case "c #":
-		w.say("%s", words.Column(p, at[0]))
-	case "c # #":
-		w.say("%s", words.InCell(p, at[0], at[1]))
-	case "r #":
-		w.say("%s", words.Row(p, at[0]))
-	case "d # #":
-		w.lines(words.Diagonals(p, at[0], at[1]))
-	default:
-		w.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
 	}
 }
 
