@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -46,13 +47,8 @@ func column(p board.Position, col int) string {
 }
 
 func Row(p board.Position, row int) string {
-	cells := make([]string, p.Rules().Columns)
-	taken := false
-	for col := range cells {
-		cells[col] = inCell(p, col, row)
-		taken = taken || p.Height(col) > row
-	}
-	if !taken {
+	cells := along(p, 0, row, 1, 0)
+	if !slices.ContainsFunc(cells, func(cell string) bool { return cell != empty }) {
 		return fmt.Sprintf("Row %d is empty.", row+1)
 	}
 	return fmt.Sprintf("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
@@ -63,28 +59,36 @@ func InCell(p board.Position, col, row int) string {
 }
 
 // Diagonals says what is in the two diagonals through a cell.
-func Diagonals(p board.Position, col, row int) []string {
-	return []string{diagonal(p, col, row, "Rising", +1), diagonal(p, col, row, "Falling", -1)}
+func Diagonals(p board.Position, col, row int) (texts []string) {
+	for i, way := range []string{"Rising", "Falling"} {
+		rise := 1 - 2*i
+		first, from := col, row
+		for inside(p, first-1, from-rise) {
+			first, from = first-1, from-rise
+		}
+		cells := along(p, first, from, 1, rise)
+		texts = append(texts, fmt.Sprintf("%s to the right from %s: %s.", way, Cell(first, from), strings.Join(cells, ", ")))
+	}
+	return texts
 }
 
-// diagonal says what is in the diagonal that rises, seen from the left, by rise rows a column.
-func diagonal(p board.Position, col, row int, way string, rise int) string {
-	r := p.Rules()
-	inside := func(col, row int) bool { return col >= 0 && col < r.Columns && row >= 0 && row < r.Rows }
-	for inside(col-1, row-rise) {
-		col, row = col-1, row-rise
-	}
-	from := Cell(col, row)
-	var cells []string
-	for ; inside(col, row); col, row = col+1, row+rise {
+// along says what is in each cell from one on, in a direction.
+func along(p board.Position, col, row, dx, dy int) (cells []string) {
+	for ; inside(p, col, row); col, row = col+dx, row+dy {
 		cells = append(cells, inCell(p, col, row))
 	}
-	return fmt.Sprintf("%s to the right from %s: %s.", way, from, strings.Join(cells, ", "))
+	return cells
 }
+
+func inside(p board.Position, col, row int) bool {
+	return col >= 0 && col < p.Rules().Columns && row >= 0 && row < p.Rules().Rows
+}
+
+const empty = "empty"
 
 func inCell(p board.Position, col, row int) string {
 	if d := p.At(col, row); d != board.Empty {
 		return p.Rules().Name(d)
 	}
-	return "empty"
+	return empty
 }

@@ -9,6 +9,16 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
+// What a listener hears while the game cannot be reached, and when a hint's time is over.
+const (
+	ServiceLost = "the service has stopped: waiting for it"
+	ServiceBack = "the service is back"
+
+	HintEnded = "the hint has ended"
+)
+
+func LeftOut(n int) string { return fmt.Sprintf("%d earlier messages are left out", n) }
+
 // Narrator says what has changed from one view of a game to the next: every disc, and how rounds and
 // matches end, even if views are skipped.
 type Narrator struct {

@@ -1,6 +1,10 @@
 package words
 
-import "github.com/c4hat/c4hat/internal/game"
+import (
+	"fmt"
+
+	"github.com/c4hat/c4hat/internal/game"
+)
 
 var pause = screen{
 	title: chosen, mine: Paused, event: moved, keys: always(confirms + "; left is read, which reads the board"),
@@ -13,4 +17,23 @@ func Paused(v *game.View) string {
 		return "the puzzle is paused"
 	}
 	return "the match is paused"
+}
+
+// reading is opened in the pause screen.
+var reading = screen{
+	title: Read, event: moved, help: keys("← → ↑ ↓ read the board", "Enter continues  q quit"),
+	keys: always("left and right change the column, up and down the row, a press returns to the match, and so does up held for a second"),
+}
+
+// Read says what somebody who reads the board has come to: a column, or one of its cells.
+func Read(v *game.View) string {
+	if v.Row == 0 {
+		return column(v.Game.Position(), v.Cursor)
+	}
+	return Cell(v.Cursor, v.Row-1) + ": " + inCell(v.Game.Position(), v.Cursor, v.Row-1)
+}
+
+// InRow names the row of a cell and says what is in the cell, to somebody who knows the column.
+func InRow(v *game.View) string {
+	return fmt.Sprintf("row %d: %s", v.Row, inCell(v.Game.Position(), v.Cursor, v.Row-1))
 }

@@ -85,5 +85,3 @@ func always(text string) func(*game.View) string { return func(*game.View) strin
 func keys(first, second string) func(*game.View) [2]string {
 	return func(*game.View) [2]string { return [2]string{first, second} }
 }
-
-var over = screen{title: always("the game has ended")}

@@ -35,8 +35,8 @@ func Opponents(v *game.View) string {
 	return Computer(v.Record)
 }
 
-// GoesOn says how a match stands that somebody resumes or begins to follow: the points, who plays, the
-// discs of the round, and whose turn it is. If plays is set, it speaks to somebody who plays.
+// GoesOn says how a match stands that somebody resumes or begins to follow. If plays is set, it speaks to
+// somebody who plays.
 func GoesOn(v *game.View, plays bool) string {
 	players, turn := Computer(v.Record), Title(v)
 	if plays {

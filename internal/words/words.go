@@ -56,6 +56,8 @@ func Cell(col, row int) string { return fmt.Sprintf("column %d, row %d", col+1, 
 // Turn returns the name of the player to move.
 func Turn(g board.Game) string { return g.Position().Rules().Name(g.Position().Turn()) }
 
+func TurnOf(g board.Game) string { return Turn(g) + "'s turn" }
+
 // Rules returns the terms of a match: "4 in a row on 7x6, first to 2 points".
 func Rules(m board.Match) string {
 	r := m.Rules()
