@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/session"
@@ -57,54 +58,31 @@ func listen(t *testing.T, c game.Config, hints computer, input string) (string, 
 	return out.String(), err
 }
 
-func TestHint(t *testing.T) {
-	out, err := listen(t, standard, fixed, "1\n1\n1\n1\n1\n1\n?\nq\n")
-	want := "Best: column 4; worth to red: column 4 wins with 18 more discs; columns 3 and 5 draw; columns 2 and 6 lose: yellow wins with 18 more yellow discs; column 7 loses: yellow wins with 17 more yellow discs\n"
-	if err != nil || !strings.Contains(out, want) {
-		t.Errorf("%v\n%s", err, out)
-	}
-	out, err = listen(t, standard, computer{}, "?\n4\nq\n")
-	if err != nil || !strings.Contains(out, "No hint can be given here.") || !strings.Contains(out, "red: column 4, row 1") {
-		t.Error(err, out)
-	}
-}
-
-// After a hint, each command has its effect.
-func TestAfterHint(t *testing.T) {
-	out, err := listen(t, standard, fixed, "4\n?\nu\n?\n3\n?\n?\nq\n")
-	if err != nil || strings.Count(out, "worth to") != 4 || !strings.Contains(out, "Taken back: red, column 4, row 1.") || !strings.Contains(out, "red: column 3, row 1") {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// A hint says in words what wins at once, what loses to the next disc, which columns are equally
-// good, and what an estimate does not know.
-func TestHintText(t *testing.T) {
+// A hint says in words what wins at once, what loses to the next disc, which columns are equally good, and what
+// an estimate does not know. After it, each command has its effect.
+func TestHints(t *testing.T) {
+	var all strings.Builder
 	for _, tt := range []struct {
 		moves  string
 		rules  board.Rules
-		advice game.Advice
-		want   string
+		advice *game.Advice
+		typed  string
 	}{
-		{"121212", board.Standard, game.Advice{Exact: true, Score: [8]int{18, -17, 0, 1, 0, -17, -3}},
-			"Best: column 1; worth to red: column 1 wins at once; column 4 wins with 18 more discs; columns 3 and 5 draw; column 7 loses: yellow wins with 16 more yellow discs; columns 2 and 6 lose: yellow wins with 2 more yellow discs"},
-		{"12121", board.Standard, game.Advice{Exact: true, Score: [8]int{0, -18, -18, -18, -18, -18, -18}},
-			"Best: column 1; worth to yellow: column 1 draws; columns 2, 3, 4, 5, 6 and 7 lose to red's next disc"},
-		{"", board.Standard, game.Advice{Exact: true, Score: [8]int{0, 1, 1, 0, 1, 1, 0}},
-			"Best: column 3 (columns 2, 5 and 6 are as good); worth to red: columns 2, 3, 5 and 6 win with 21 more discs; columns 1, 4 and 7 draw"},
-		{"444444", board.Standard, game.Advice{Exact: true, Score: [8]int{-1, -1, 2, 0, 2, -1, -1}},
-			"Best: column 3 (column 5 is as good); worth to red: columns 3 and 5 win with 17 more discs; columns 1, 2, 6 and 7 lose: yellow wins with 18 more yellow discs"},
-		{"121212", board.FullMatrix, game.Advice{Score: [8]int{9, -9, 0, 0, 3, 0, -8}},
-			"Best: column 1; worth to red, as far as known: column 1 wins at once; column 5 wins; columns 3, 4, 6 and 8 are unknown; columns 2 and 7 lose"},
-		{"", board.FullMatrix, game.Advice{},
-			"Nothing is certain yet; best guess: column 4"},
+		{"", board.Standard, nil, "?\n4\nq\n"},
+		{"", board.Standard, fixed.advice, "4\n?\nu\n?\n3\n?\n?\nq\n"},
+		{"111111", board.Standard, fixed.advice, "?\nq\n"},
+		{"121212", board.Standard, &game.Advice{Exact: true, Score: [8]int{18, -17, 0, 1, 0, -17, -3}}, "?\nq\n"},
+		{"12121", board.Standard, &game.Advice{Exact: true, Score: [8]int{0, -18, -18, -18, -18, -18, -18}}, "?\nq\n"},
+		{"", board.Standard, &game.Advice{Exact: true, Score: [8]int{0, 1, 1, 0, 1, 1, 0}}, "?\nq\n"},
+		{"444444", board.Standard, &game.Advice{Exact: true, Score: [8]int{-1, -1, 2, 0, 2, -1, -1}}, "?\nq\n"},
+		{"121212", board.FullMatrix, &game.Advice{Score: [8]int{9, -9, 0, 0, 3, 0, -8}}, "?\nq\n"},
+		{"", board.FullMatrix, &game.Advice{}, "?\nq\n"},
 	} {
-		c := game.Config{Setup: game.Setup{Rules: tt.rules, Points: 1, Opening: tt.moves}}
-		out, err := listen(t, c, computer{&tt.advice}, "?\nq\n")
-		if err != nil || !strings.Contains(out, "\n"+tt.want+"\n") {
-			t.Errorf("%v, want %s:\n%s", err, tt.want, out)
-		}
+		out, err := listen(t, game.Config{Setup: game.Setup{Rules: tt.rules, Points: 1, Opening: tt.moves}}, computer{tt.advice}, tt.typed)
+		must(t, err)
+		all.WriteString("== " + tt.moves + "\n" + out)
 	}
+	golden.Check(t, "testdata/hints.golden", all.String())
 }
 
 func TestBadLines(t *testing.T) {

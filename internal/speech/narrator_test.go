@@ -201,14 +201,3 @@ func TestBackWithAnotherMatch(t *testing.T) {
 		}
 	}
 }
-
-// What the keys do is said once.
-func TestKeysSaidOnce(t *testing.T) {
-	var out strings.Builder
-	x := sit(t, true, game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}}, &out)
-	x.play("press up press up press")
-	v := words.With(x.state.View(x.now))
-	if keys := v.Text.Keys; keys == "" || strings.Count(out.String(), keys) != 1 {
-		t.Errorf("%q in\n%s", keys, out.String())
-	}
-}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Everything fits in a window of any size. The mouse points at a column if it is over the column's
@@ -93,24 +92,6 @@ func TestWrap(t *testing.T) {
 	} {
 		if got := wrap(tt.text, tt.gap, textWidth); !slices.Equal(got, tt.want) {
 			t.Errorf("%q: %q, want %q", tt.text, got, tt.want)
-		}
-	}
-}
-
-// The headline, the help and a refusal say who plays a seat that is not open.
-func TestSeatWords(t *testing.T) {
-	for seat, want := range map[game.Seat][3]string{
-		{State: game.Open}:                      {"red to move", "← → move  ↓ drop  1-7 column", "it is somebody else's turn"},
-		{State: game.Taken}:                     {"somebody else plays red", "somebody else's turn", "it is somebody else's turn"},
-		{State: game.Away}:                      {"red is away: waiting", "somebody else's turn", "it is somebody else's turn"},
-		{State: game.Taken, Holder: "./bot.py"}: {"red, ./bot.py, thinks", "the program's turn", "it is the program's turn"},
-	} {
-		s, now := state(t, game.Config{Setup: game.Setup{Rules: board.Standard}})
-		v := s.View(now)
-		v.Seats[0], v.Notice.Kind = seat, game.NoticeTaken
-		v = words.With(v)
-		if got := [3]string{(&Panel{view: v}).headline(), v.Text.Help[0], words.Happened(&v)}; got != want {
-			t.Errorf("seat %v: %q, want %q", seat, got, want)
 		}
 	}
 }

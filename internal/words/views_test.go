@@ -57,6 +57,13 @@ func TestViews(t *testing.T) {
 			}
 		}
 	}
+	out.WriteString("== seats\n")
+	for _, seat := range []game.Seat{{State: game.Taken}, {State: game.Away}, {State: game.Taken, Holder: "./bot.py"}} {
+		v := game.View{Phase: game.Aim, UnderWay: true, Seats: [2]game.Seat{seat}, Notice: game.Notice{Kind: game.NoticeTaken}}
+		v.Match, _ = board.NewMatch(small.Rules, 2, board.FirstRed, 0)
+		v.Game = v.Match.NewGame()
+		out.WriteString(say(&v))
+	}
 	golden.Check(t, "testdata/views.golden", out.String())
 }
 
@@ -66,7 +73,9 @@ func say(v *game.View) string {
 		happened = Happened(v)
 	}
 	lines := []string{fmt.Sprintf("-- %v", v.Phase)}
-	for _, line := range []string{t.Title, t.You, t.Wait, t.Event, happened, Status(v), t.Match} {
+	for _, line := range []string{
+		t.Title, t.Mine, t.You, t.Wait, t.Event, t.Refused, happened, Status(v), t.Match, t.Keys, strings.Trim(t.Help[0]+" | "+t.Help[1], " |"),
+	} {
 		if line != "" && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}

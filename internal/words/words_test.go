@@ -103,7 +103,7 @@ func TestRareSentences(t *testing.T) {
 	equal := &game.View{Advice: game.Advice{Exact: true}}
 	equal.Game, _ = board.ParseGame(board.Standard, board.Red, "")
 	for want, got := range map[string]string{
-		"best: column 4 (all others are as good)": Best(equal),
+		"best: column 4 (all others are as good)":                         Best(equal),
 		"Column 1 is full: red, red, red, yellow, yellow, yellow on top.": Column(full, 0),
 		"every other column loses":                                        only(0),
 		"every other column loses sooner":                                 only(-3),
