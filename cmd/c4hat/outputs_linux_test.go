@@ -9,7 +9,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/hat/emulator"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/game"
@@ -63,7 +62,7 @@ type output struct {
 	seen  func() string
 }
 
-// outputs returns all outputs by name.
+// outputs returns the outputs by name. Package emulator compares the emulator with a framebuffer.
 func outputs(t *testing.T) map[string]output {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -89,10 +88,6 @@ func outputs(t *testing.T) map[string]output {
 		}
 		return leds.String()
 	}}
-
-	e := newEmulated(t)
-	o = &hat.Opts{Framebuffer: e.fb, Joystick: e.stick}
-	all["emulator"] = output{hatOf(hatpanel.Devices{Matrix: emulator.OpenMatrix, Joystick: emulator.OpenJoystick}, o), func() string { return unpacked(e.leds(t)) }}
 
 	// At this size the LEDs are at the left, below the headline.
 	screen, err := tcell.NewTerminfoScreenFromTty(vt.NewMockTerm(vt.MockOptSize{X: 40, Y: 12}), tcell.OptNegotiation(false), tcell.OptColors(1<<24))
