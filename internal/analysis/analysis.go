@@ -68,7 +68,7 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 			a.solver.Reset() // what it remembers would decide which discs are known
 		}
 		reasons := reasoner{a.solver, gameNodes}
-		goesOn := position.Outcome() != board.Playing // whether a disc may still be the one that decided
+		undecided := position.Outcome() != board.Playing // no disc so far decided the game
 		// The last disc won, so no other column had a better score, or there is one more position to judge.
 		after := solver.Judgement{Result: solver.Result{Score: -(position.Rules().Cells() - position.Ply() + 2) / 2}}
 		var unsolved error
@@ -93,9 +93,9 @@ func (a *Analyst) Discs(ctx context.Context, g board.Game, from int) iter.Seq2[D
 					d.Worth[col] = int8(worth)
 				}
 				if d.Changed() {
-					d.Why = reasons.why(ctx, next, after, none, true)
-					d.Better = reasons.why(ctx, d.before, before, none, false)
-					d.Decided, goesOn = goesOn, false
+					d.Why = reasons.why(ctx, next, after.Score, none)
+					d.Better = reasons.why(ctx, position, before.Score, none)
+					d.Decided, undecided = undecided, false
 				}
 			case !errors.Is(unsolved, solver.ErrNodes):
 				yield(Disc{}, unsolved)

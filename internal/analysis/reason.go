@@ -16,9 +16,26 @@ const (
 	gameNodes = 1_000_000
 )
 
-// Why returns why a column with the best score of a position's analysis is good.
+// Why returns why a column with the best score of a position's analysis is good. Where it is not how it wins, it
+// may be that the column blocks, so that the opponent does not win with its next disc, or that every other one is
+// worse.
 func Why(ctx context.Context, s *solver.Solver, p board.Position, a solver.Analysis, col int) game.Why {
-	return (&reasoner{s, lineNodes}).why(ctx, p, solver.Judgement{Result: a.Result, Columns: a.Columns, Free: a.Free}, col, false)
+	w := (&reasoner{s, lineNodes}).why(ctx, p, a.Score, col)
+	theirs, others, worse := threatened(p), 0, true
+	for other, free := range a.Free {
+		if free && other != col {
+			others++
+			worse = worse && a.Columns[other] < a.Score
+		}
+	}
+	switch {
+	case w.Line == "" || w.Kind == game.Wins || w.Kind == game.Threats && w.After == 1:
+	case theirs.Count() == 1 && theirs == landing(p, col) && (a.Score >= 0 || len(w.Line) != 2):
+		w.Kind, w.Cells, w.After = game.Blocks, game.Cells(theirs), 0
+	case a.Score <= 0 && worse && others > 0:
+		w.Kind = game.Only
+	}
+	return w
 }
 
 // reasoner finds reasons until it has used up its nodes.
@@ -29,15 +46,14 @@ type reasoner struct {
 
 const none = -1
 
-// why returns why a column of a position is good; none means the best column. It must have the judgement's
-// score. The variation is exact, and [reason] has the rest of the proof. An answer to a mistake blocks nothing
-// if it wins: what matters is how.
-func (r *reasoner) why(ctx context.Context, p board.Position, j solver.Judgement, col int, answer bool) (w game.Why) {
+// why returns why a column of a position is good; none means the best column. The position must have the score.
+// The variation is exact, and [reason] has the rest of the proof.
+func (r *reasoner) why(ctx context.Context, p board.Position, score, col int) (w game.Why) {
 	nodes := min(lineNodes, r.nodes)
 	if nodes == 0 {
 		return w
 	}
-	moves, used := r.solver.Line(ctx, p, j.Score, nodes, func(at board.Position, score int) []int {
+	moves, used := r.solver.Line(ctx, p, score, nodes, func(at board.Position, score int) []int {
 		if at == p && col != none {
 			return []int{col}
 		}
@@ -47,9 +63,9 @@ func (r *reasoner) why(ctx context.Context, p board.Position, j solver.Judgement
 	if len(moves) == 0 {
 		return w
 	}
-	w = reason(p, j, moves, answer)
+	w = reason(p, score, moves)
 	for n, col := range moves {
-		if j.Score <= 0 && n > 0 && threatened(p)&landing(p, col) == 0 {
+		if score <= 0 && n > 0 && threatened(p)&landing(p, col) == 0 {
 			break // the end is far away: only how the column holds out matters
 		}
 		w.Line += string(rune('1' + col))
@@ -58,23 +74,18 @@ func (r *reasoner) why(ctx context.Context, p board.Position, j solver.Judgement
 	return w
 }
 
-// reason returns the reason for the first column of a variation, which is best play of both sides.
-func reason(p board.Position, j solver.Judgement, moves []int, answer bool) game.Why {
-	me, first := p.Turn(), moves[0]
+// reason returns the reason for the first column of a variation, which is best play of both sides: how it wins.
+func reason(p board.Position, score int, moves []int) game.Why {
+	me := p.Turn()
 	if cells := p.Threats(me) & landings(p); cells != 0 {
 		return game.Why{Kind: game.Wins, Cells: game.Cells(cells)}
 	}
-	far := game.Why{Kind: game.Distance}
 	at, forced := p, true
-	had := at.Threats(me) // the winner's cells, without those that its answer only makes
 	for i, col := range moves {
-		if at, _ = at.Drop(col); j.Score <= 0 || i%2 == 1 || at.Outcome() != board.Playing {
+		if at, _ = at.Drop(col); score <= 0 || i%2 == 1 || at.Outcome() != board.Playing {
 			continue
 		}
 		mine := at.Threats(me)
-		if i == 0 && !answer {
-			had = mine
-		}
 		now, above := mine&landings(at), mine&over(landings(at))
 		two := now
 		if now.Count() == 1 {
@@ -84,41 +95,16 @@ func reason(p board.Position, j solver.Judgement, moves []int, answer bool) game
 			two &= two - 1 // two suffice
 		}
 		switch {
-		case two.Count() > 1 && (forced || len(moves) <= 2*game.Near):
-			far = game.Why{Kind: game.Threats, Cells: game.Cells(two), After: i + 1}
-			if !forced {
-				far.Kind = game.Later
-			}
-		case now == 0 && above != 0 && above&^had == 0 && above.Count() == landings(at).Count():
-			far = game.Why{Kind: game.Zugzwang, Cells: game.Cells(above), After: 1}
-		}
-		if far.Kind != game.Distance {
-			break
+		case two.Count() > 1 && forced:
+			return game.Why{Kind: game.Threats, Cells: game.Cells(two), After: i + 1}
+		case two.Count() > 1 && len(moves) <= 2*game.Near:
+			return game.Why{Kind: game.Later, Cells: game.Cells(two), After: i + 1}
+		case now == 0 && above != 0 && above&^p.Threats(me) == 0 && above.Count() == landings(at).Count():
+			return game.Why{Kind: game.Zugzwang, Cells: game.Cells(above), After: 1}
 		}
 		forced = forced && now != 0
 	}
-	if far.After == 1 && far.Kind == game.Threats {
-		return far
-	}
-	theirs := threatened(p)
-	if theirs.Count() == 1 && theirs == landing(p, first) && len(moves) != 2 && !(answer && j.Score > 0) {
-		return game.Why{Kind: game.Blocks, Cells: game.Cells(theirs)} // and the opponent does not win with the next disc
-	}
-	if answer || j.Score > 0 {
-		return far
-	}
-	others := 0
-	for col, free := range j.Free {
-		if free && col != first {
-			if others++; j.Columns[col] >= j.Score {
-				return far
-			}
-		}
-	}
-	if others == 0 {
-		return far
-	}
-	return game.Why{Kind: game.Only}
+	return game.Why{Kind: game.Distance}
 }
 
 // plainest orders the columns so that a variation is easy to follow: first those that win, then those

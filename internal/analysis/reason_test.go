@@ -18,11 +18,11 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// Every reason and every variation of random games is true, on several boards, and every mistake that
+// Every reason and every variation of random games and of hints is true, on several boards, and every mistake that
 // is punished within four discs has a reason.
 func TestReasons(t *testing.T) {
 	r := rand.New(rand.NewPCG(37, 12))
-	counts := map[game.Kind]int{}
+	counts, hints := map[game.Kind]int{}, solver.New(solver.Options{})
 	for i := range 4 * *games {
 		rules := []board.Rules{board.Standard, {Columns: 5, Rows: 4, Connect: 4}, {Columns: 6, Rows: 5, Connect: 4}, board.FullMatrix}[i%4]
 		g, _ := board.NewGame(rules, board.Red)
@@ -37,10 +37,17 @@ func TestReasons(t *testing.T) {
 		n.nodes = 300_000
 		for d, err := range New(solver.Options{}).Discs(context.Background(), g, from) {
 			must(t, err)
+			before := g.String()[:d.Ply]
+			if d.Ply%4 == 0 { // a hint
+				a, err := hints.Analyse(t.Context(), d.before)
+				must(t, err)
+				why := Why(t.Context(), hints, d.before, a, a.Best[0])
+				prove(t, n, before, why, a.Score)
+				counts[why.Kind]++
+			}
 			if !d.Changed() {
 				continue
 			}
-			before := g.String()[:d.Ply]
 			after := before + g.String()[d.Ply:d.Ply+1]
 			prove(t, n, after, d.Why, -int(d.After))
 			prove(t, n, before, d.Better, int(d.Before))
@@ -52,7 +59,7 @@ func TestReasons(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	for _, kind := range []game.Kind{game.Wins, game.Blocks, game.Threats} {
+	for _, kind := range []game.Kind{game.Wins, game.Blocks, game.Threats, game.Only} {
 		if counts[kind] == 0 {
 			t.Errorf("no reason %q was verified", kind)
 		}

@@ -79,7 +79,7 @@ func (r Report) Table(out io.Writer) error {
 }
 
 // Summary says how the game ended, what there is to say about its discs, and how many of each player's discs
-// kept the score. Of a game that no disc decided, it says that nobody could have played better.
+// kept the score.
 func (r Report) Summary() []string {
 	position := r.Game.Position()
 	outcome := position.Outcome()
@@ -101,15 +101,8 @@ func (r Report) Summary() []string {
 	if n := unknown(r.Discs); n > 0 {
 		texts = append(texts, words.UnknownUpTo(r.Discs[n-1].Ply))
 	}
-	switch changed := slices.ContainsFunc(r.Discs, func(d Disc) bool { return d.Changed() }); {
-	case changed:
-	case r.Discs[0].Known:
-		texts = append(texts, words.Unchanged)
-		if outcome != board.Playing {
-			texts = append(texts, words.Undecided(position))
-		}
-	case last.Known:
-		texts = append(texts, words.LaterUnchanged)
+	if r.Discs[0].Known && !slices.ContainsFunc(r.Discs, func(d Disc) bool { return d.Changed() }) {
+		texts = append(texts, words.Unchanged(position))
 	}
 	texts = append(texts, r.remarks()...)
 	if red, yellow := r.Tally(board.Red), r.Tally(board.Yellow); red.Discs+yellow.Discs > 0 {
@@ -123,6 +116,7 @@ func (r Report) Summary() []string {
 // last, unless it decided the game.
 func (r Report) remarks() (texts []string) {
 	var unseen []int
+	wins, draws := false, false // among those
 	told := -1 // the disc that the last text is about, unless it is about more
 	for i, d := range r.Discs {
 		same := func(o Disc) bool {
@@ -132,6 +126,7 @@ func (r Report) remarks() (texts []string) {
 		case !d.Marked() || slices.ContainsFunc(r.Discs[:i], same):
 		case !d.Seen() && !d.Decided:
 			unseen = append(unseen, d.Ply)
+			wins, draws = wins || d.Before > 0, draws || d.Before == 0
 		case told >= 0 && told == i-1 && !slices.ContainsFunc(r.Discs[i+1:], same) && d.misses(r.Discs[told]):
 			texts[len(texts)-1] = words.Missed(texts[len(texts)-1], d.Ply)
 		default:
@@ -149,7 +144,7 @@ func (r Report) remarks() (texts []string) {
 		}
 	}
 	if unseen != nil {
-		texts = append(texts, words.Unseen(unseen))
+		texts = append(texts, words.Unseen(unseen, wins, draws))
 	}
 	return texts
 }

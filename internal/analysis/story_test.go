@@ -45,7 +45,7 @@ func TestStories(t *testing.T) {
 			g := careless(r, rules)
 			report, err := a.Report(context.Background(), g, 0, nil)
 			must(t, err)
-			l := listener{prover: newProver(rules.Columns, rules.Rows, 4), rules: rules, moves: g.String(), report: report, solver: s, scores: map[string]int{}}
+			l := listener{prover: newProver(rules.Columns, rules.Rows, 4), rules: rules, moves: g.String(), report: report, solver: s, scores: map[string]int{}, told: map[int]bool{}}
 			story := report.remarks()
 			if strings.Count(strings.Join(story, ""), ".") > 6 {
 				long++
@@ -78,11 +78,17 @@ type listener struct {
 
 func (l *listener) check(t *testing.T, story []string) {
 	t.Helper()
-	l.told = map[int]bool{}
-	for _, text := range story {
-		if !l.text(text) {
+	hear := func(text string) {
+		if text != "" && !l.text(text) {
 			t.Errorf("%v, %s: false: %s", l.rules, l.moves, text)
 		}
+	}
+	for _, d := range l.report.Discs {
+		hear(d.Story())
+	}
+	l.told, l.seen = map[int]bool{}, false
+	for _, text := range story {
+		hear(text)
 	}
 	for ply, c := range l.moves {
 		l.set(l.moves[:ply])
@@ -96,7 +102,7 @@ func (l *listener) check(t *testing.T, story []string) {
 
 var (
 	subject = regexp.MustCompile(`^Discs? ([\d, and]+?)(?: in column (\d))?(?: (lost the game|made the game a draw|gave (\w+)'s (win|draw) away))?: (.*)$`)
-	unseens = regexp.MustCompile(`^Discs? ([\d, and]+) gave a win or a draw away, but it takes a perfect player to see that$`)
+	unseens = regexp.MustCompile(`^Discs? ([\d, and]+) gave (a win|a draw|a win or a draw) away, but it takes a perfect player to see that$`)
 	missed  = regexp.MustCompile(`, but disc (\d+) missed it$`)
 )
 
@@ -104,7 +110,13 @@ var (
 func (l *listener) text(text string) bool {
 	first, better, two := strings.Cut(strings.TrimSuffix(text, "."), ". ")
 	if m := unseens.FindStringSubmatch(first); m != nil {
-		return !two && !slices.ContainsFunc(numbersIn(m[1]), func(ply int) bool { return !l.changed(ply) })
+		var what [3]string
+		for _, ply := range numbersIn(m[1]) {
+			if what[1-sign(int8(l.score(ply)))] = [...]string{"a draw", "a win"}[max(0, sign(int8(l.score(ply))))]; !l.changed(ply) {
+				return false
+			}
+		}
+		return !two && m[2] == strings.TrimPrefix(strings.TrimSuffix(strings.Join(what[:2], " or "), " or "), " or ")
 	}
 	next := missed.FindStringSubmatch(first)
 	m := subject.FindStringSubmatch(missed.ReplaceAllString(first, ""))
@@ -203,7 +215,7 @@ var sentence = regexp.MustCompile(`^(?:(?P<me>\w+) had four in a row at (?P<four
 	`|(?P<other>\w+) had (?:two|three|four) threats, at (?P<cornered>.+), and (?P<me>\w+) could block only one` +
 	`|(?P<me>\w+) went under (?P<other>\w+)'s winning cell, (?P<under>.+)` +
 	`|(?P<other>\w+) could then (?P<how>build|force) two threats, at (?P<threats>.+)` +
-	`|even against the best defence (?P<other>\w+) gets two threats, at (?P<later>.+)` +
+	`|(?P<other>\w+) then gets two threats, at (?P<later>.+), even against the best defence` +
 	`|(?P<other>\w+)'s winning cells?, (?P<zugzwang>.+), decides? when the other columns are full` +
 	`|(?P<other>\w+) could force a win(?:, though only)? in (?P<discs>\d+) discs?)$`)
 
@@ -266,12 +278,12 @@ func (l *listener) body(text string, ply int) bool {
 	return is["how"] == "" || (is["how"] == "force") == (d.Why.After > 1)
 }
 
-// proved reports whether a player's reason is of the kind and the cells that were named, on the board as it
-// is, and holds after the moves.
+// proved reports whether a player's reason is of the kind and the cells that were named, which are winning cells
+// on the board as it is, and holds after the moves.
 func (l *listener) proved(w game.Why, kind game.Kind, named string, player int, moves string, score int) bool {
 	cells := l.cellsIn(named)
 	if kind == game.Zugzwang && slices.ContainsFunc(cells, func(c [2]int) bool { return !l.wins(c[0], c[1], player) }) {
-		return false // not winning cells
+		return false
 	}
 	if l.nodes = 30_000; w.Kind != kind || !slices.Equal(columnsOf(cells), columnsOf(w.Cells.All(0))) {
 		return false
@@ -288,7 +300,7 @@ func columnsOf(cells [][2]int) (columns []int) {
 }
 
 var instead = regexp.MustCompile(`^(only |any other )?columns? ?([\d, or]*) would have (?:(?:built|forced) two threats, at (?P<threats>.+)|(?P<keep>won|kept the draw)` +
-	`(?:, because (?P<me>\w+)'s winning cells?, (?P<zugzwang>.+), decides? when the other columns are full|, because even against the best defence (?P<me>\w+) gets two threats, at (?P<later>.+)| in (?P<discs>\d+) discs?)?)$`)
+	`(?:, because (?P<me>\w+)'s winning cells?, (?P<zugzwang>.+), decides? when the other columns are full| with two threats, at (?P<later>.+), even against the best defence|,? in (?P<discs>\d+) discs?)?)$`)
 
 // better reports whether what was said of other columns than that of a ply's disc is true.
 func (l *listener) better(text string, ply int) bool {
@@ -319,11 +331,49 @@ func (l *listener) better(text string, ply int) bool {
 		}
 		l.seen = l.seen || kind != game.Later
 		l.set(l.moves[:ply])
-		me := l.turn()
-		l.drop(columns[0])
-		if is["me"] != "" && is["me"] != l.name(ply) || len(columns) != 1 || columns[0] != d.Better.Column() || !l.proved(d.Better, kind, cells, me, l.moves[:ply], int(d.Before)) {
+		if is["me"] != "" && is["me"] != l.name(ply) || len(columns) != 1 || columns[0] != d.Better.Column() || !l.proved(d.Better, kind, cells, l.turn(), l.moves[:ply], int(d.Before)) {
 			return false
 		}
 	}
 	return true
+}
+
+// Sentences that were missing or false once.
+func TestStory(t *testing.T) {
+	a := New(solver.Options{Nodes: 500_000})
+	for _, tt := range []struct {
+		rules       board.Rules
+		moves, want string
+	}{
+		{board.Standard, "71454526232244377133361", "Disc 16 in column 7: yellow had to block column 1, but disc 17 missed it."},
+		{board.Standard, "455464343642552553322147363211", "Disc 9 in column 3: red had to block column 4, but disc 10 missed it."},
+		{board.FullMatrix, "2525525447686155667483784477252584331", "Disc 36 in column 3: red had two threats, at columns 1 and 3, and blue could block only one."},
+		{board.FullMatrix, "5458451611753633383333228426", "Disc 27 in column 2: blue had two threats, at columns 2 and 6, and red could block only one."},
+		{board.Standard, "257333336443652647455", "Disc 18 in column 7 lost the game: red could then build two threats, at columns 4 and 5. Only column 4 would have won, in 10 discs."},
+		{board.Standard, "5517172237123447", "Disc 13 in column 3 gave red's win away: red had four in a row at columns 1 and 4."},
+		{board.Standard, "52525546144345441637233", "Disc 10 in column 4 lost the game: red could force a win, though only in 15 discs. Column 2 or 5 would have kept the draw."},
+		{board.FullMatrix, "414554444351475542325353233533116666666", "Disc 21 in column 5 gave red's win away: blue could then force two threats, at columns 1 and 3, but disc 22 missed it."},
+		{board.Standard, "4544454554533533633166676622222277", "Disc 27 in column 2 lost the game: yellow could force a win in 4 discs. Column 1 would have won with two threats, at column 2, rows 2 and 3, even against the best defence."},
+		{board.Standard, "463352744443465525512323", "Disc 3 gave a win away, but it takes a perfect player to see that."},
+		{board.Standard, "3422626252", "Disc 9 in column 5: red had to block column 2."},
+	} {
+		r, err := a.Report(t.Context(), parseOn(t, tt.rules, tt.moves), 0, nil)
+		must(t, err)
+		if story := r.remarks(); !slices.Contains(story, tt.want) {
+			t.Errorf("%s: no %q in\n%s", tt.moves, tt.want, strings.Join(story, "\n"))
+		}
+	}
+}
+
+// A hint gives no reason where no column is better than another.
+func TestNoReason(t *testing.T) {
+	s := solver.New(solver.Options{})
+	for _, moves := range []string{"131475", "121212212121343434434343565656656565", "121212212121343434434343565656656565777"} {
+		p := parse(t, moves).Position()
+		a, err := s.Analyse(t.Context(), p)
+		must(t, err)
+		if w := Why(t.Context(), s, p, a, a.Best[0]); w.Kind != game.Distance {
+			t.Errorf("%s: %+v", moves, w)
+		}
+	}
 }

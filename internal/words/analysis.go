@@ -11,12 +11,6 @@ const Legend = `before, after: who wins if both play perfectly, and with how man
 best: the columns that win as soon, or lose as late
 *: a disc that changed the outcome, or missed or allowed four in a row`
 
-// Unchanged is said of a game without a disc that changed the outcome.
-const Unchanged = "no disc changed the outcome"
-
-// LaterUnchanged is the same of the discs after those that are unknown.
-const LaterUnchanged = "no later disc changed the outcome"
-
 func UnknownUpTo(ply int) string {
 	return fmt.Sprintf("the discs up to disc %d are unknown: too many cells are empty", ply+1)
 }
@@ -44,9 +38,15 @@ func KeptTimes(r board.Rules, kept, discs [2]int) string {
 		r.Name(board.Red), count(kept[0], "time"), discs[0], r.Name(board.Yellow), kept[1], discs[1])
 }
 
-func Undecided(p board.Position) string {
-	if p.Outcome() == board.Draw {
-		return "neither player could win"
+// Unchanged is said of a game without a disc that changed the outcome.
+func Unchanged(p board.Position) string {
+	const unchanged = "no disc changed the outcome"
+	switch outcome := p.Outcome(); outcome {
+	case board.Playing:
+		return unchanged
+	case board.Draw:
+		return unchanged + ": neither player could win"
+	default:
+		return unchanged + ": " + p.Rules().Name(outcome.Winner()) + " could always win"
 	}
-	return p.Rules().Name(p.Outcome().Winner()) + " could always win"
 }

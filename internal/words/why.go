@@ -40,10 +40,10 @@ func threats(w game.Why, form int) string {
 	if w.After > 1 { // forced discs come before them
 		verbs = [...]string{"force", "forced", "forces"}
 	}
-	return verbs[form] + " two threats, at " + cells(w.Cells, false)
+	return verbs[form] + " " + two(w.Cells)
 }
 
-// decides says which winning cells decide when the other columns are full: three discs point at each.
+// decides says which winning cells decide when the other columns are full. Three discs point at each.
 func decides(winner string, c game.Cells) string {
 	what, verb := "winning cell", "decides"
 	if len(c.All(0)) > 1 {
@@ -52,9 +52,10 @@ func decides(winner string, c game.Cells) string {
 	return fmt.Sprintf("%s's %s, %s, %s when the other columns are full", winner, what, cells(c, true), verb)
 }
 
-func later(winner string, c game.Cells) string {
-	return fmt.Sprintf("even against the best defence %s gets two threats, at %s", winner, cells(c, false))
-}
+func two(c game.Cells) string { return "two threats, at " + cells(c, false) }
+
+// later is [threats] for threats that the opponent's answers do not force.
+func later(c game.Cells) string { return two(c) + ", even against the best defence" }
 
 // DiscIn and Discs name what [Remark] is about, by plies and a column.
 func DiscIn(ply, column int) string {
@@ -92,7 +93,7 @@ func Remark(p board.Position, v game.Verdict, subject string) string {
 	case v.After < 0 && w.Kind == game.Threats:
 		text = other + " could then " + threats(w, could)
 	case v.After < 0 && w.Kind == game.Later:
-		text = later(other, w.Cells)
+		text = other + " then gets " + later(w.Cells)
 	case v.After < 0 && w.Kind == game.Zugzwang:
 		text = decides(other, w.Cells)
 	case v.After == 0 || !v.Decided && v.Seen(): // the better column says more
@@ -115,9 +116,16 @@ const lost = "lost the game"
 
 var numbers = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight"}
 
-// Unseen tells of the discs, by plies, that changed the outcome for no reason that people can see.
-func Unseen(plies []int) string {
-	return Discs(plies) + " gave a win or a draw away, but it takes a perfect player to see that."
+// Unseen tells of the discs, by plies, that gave a win or a draw away for no reason that people can see.
+func Unseen(plies []int, wins, draws bool) string {
+	what := "a win"
+	switch {
+	case !wins:
+		what = "a draw"
+	case draws:
+		what = "a win or a draw"
+	}
+	return fmt.Sprintf("%s gave %s away, but it takes a perfect player to see that.", Discs(plies), what)
 }
 
 // Missed adds to what was said of a disc that the next one missed the chance.
@@ -127,32 +135,29 @@ func Missed(text string, ply int) string {
 
 // better says what the best column would have done, with its reason, or with the number of discs to its win.
 func better(p board.Position, v game.Verdict) string {
-	w, me := v.Better, p.Rules().Name(p.Turn())
-	kept := "kept the draw"
-	if v.Before > 0 {
-		kept = "won"
-	}
+	w := v.Better
 	column, best := Columns([]int{w.Column()}), v.AtLeast(p, v.Before)
 	switch w.Kind {
 	case game.Threats:
 		return column + " would have " + threats(w, wouldHave)
 	case game.Later:
-		return fmt.Sprintf("%s would have %s, because %s", column, kept, later(me, w.Cells))
+		return fmt.Sprintf("%s would have won with %s", column, later(w.Cells))
 	case game.Zugzwang:
-		return fmt.Sprintf("%s would have %s, because %s", column, kept, decides(me, w.Cells))
+		return fmt.Sprintf("%s would have won, because %s", column, decides(p.Rules().Name(p.Turn()), w.Cells))
 	}
+	in := " in "
 	switch {
 	case len(v.Holding(p)) == 1:
-		column = "only " + column
+		column, in = "only "+column, ", in "
 	case allOthers(p, best):
 		column = "any other column"
 	default:
 		column = anyColumn(best)
 	}
-	if v.Before > 0 {
-		kept += " in " + count(winners(p, int(v.Before)), "disc")
+	if v.Before == 0 {
+		return column + " would have kept the draw"
 	}
-	return fmt.Sprintf("%s would have %s", column, kept)
+	return column + " would have won" + in + count(winners(p, int(v.Before)), "disc")
 }
 
 // allOthers reports whether columns are so many that nobody wants to hear each: all that have room but one.
@@ -194,7 +199,7 @@ func Because(v *game.View) string {
 	case game.Threats:
 		return "it " + threats(w, does)
 	case game.Later:
-		return later(p.Rules().Name(me), w.Cells)
+		return "it gets " + later(w.Cells)
 	case game.Zugzwang:
 		return decides(p.Rules().Name(me), w.Cells)
 	case game.Only:
