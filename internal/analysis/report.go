@@ -117,7 +117,7 @@ func (r Report) Summary() []string {
 func (r Report) remarks() (texts []string) {
 	var unseen []int
 	wins, draws := false, false // among those
-	told := -1 // the disc that the last text is about, unless it is about more
+	told := -1                  // the disc that the last text is about, unless it is about more
 	for i, d := range r.Discs {
 		same := func(o Disc) bool {
 			return o.Player == d.Player && o.Remark == d.Remark && o.Cells == d.Cells && d.Cells != 0 && !o.Changed() && !d.Changed()

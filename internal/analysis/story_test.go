@@ -149,7 +149,9 @@ func (l *listener) text(text string) bool {
 	return true
 }
 
-func (l *listener) changed(ply int) bool { return sign(int8(l.score(ply))) > sign(int8(-l.score(ply+1))) }
+func (l *listener) changed(ply int) bool {
+	return sign(int8(l.score(ply))) > sign(int8(-l.score(ply+1)))
+}
 
 // score returns the score after some discs for the side to move; a player who has lost is the side to move.
 func (l *listener) score(ply int) int {
