@@ -3,7 +3,6 @@ package tournament
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -82,8 +81,6 @@ func gamesOf(lines iter.Seq2[Line, error], rules board.Rules) iter.Seq2[Played, 
 			case err != nil:
 			case l.Text == "":
 				continue
-			case l.Cut:
-				g.Err = errors.New("too long for a game")
 			case l.Text[0] == '{':
 				var t *Game
 				if t, g.Err = parseGame([]byte(l.Text)); g.Err == nil {

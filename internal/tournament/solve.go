@@ -32,7 +32,6 @@ type SolveOptions struct {
 // Line is a line of a list.
 type Line struct {
 	Text  string
-	Cut   bool   // the line was too long; Text has only its start
 	Where string // its place, for messages: "line 3"
 }
 
@@ -57,7 +56,7 @@ func Input(ctx context.Context, in io.Reader) iter.Seq2[Line, error] {
 				if l.Err != nil && !errors.Is(l.Err, io.EOF) {
 					yield(Line{}, fmt.Errorf("standard input: %w", l.Err))
 				}
-				if l.Err != nil || !yield(Line{strings.TrimSpace(l.Text), l.Cut, "line " + strconv.Itoa(n)}, nil) {
+				if l.Err != nil || !yield(Line{strings.TrimSpace(l.Text), "line " + strconv.Itoa(n)}, nil) {
 					return
 				}
 			case <-ctx.Done():
@@ -92,9 +91,6 @@ func (o SolveOptions) worker() func(context.Context, Line, show) (answer, error)
 	o.Solver.Progress = func(p solver.Progress) { report(p) }
 	s := solver.New(o.Solver)
 	return func(ctx context.Context, l Line, show show) (answer, error) {
-		if l.Cut {
-			return answer{refused: l.Where + ": too long for a position"}, nil
-		}
 		text := strings.TrimSpace(l.Text)
 		moves := text
 		switch text {
