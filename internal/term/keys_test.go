@@ -19,43 +19,70 @@ func key(k tcell.Key, r rune) *tcell.EventKey {
 // turn is a view in which a player chooses a column.
 var turn = game.View{Phase: game.Aim, UnderWay: true}
 
-// In a list, up and down walk, left and right change a value, and Enter and a click take an entry. Any
-// key but Enter that drops a disc also does so while a hint is shown.
-func TestListKeys(t *testing.T) {
+// What each key does on a turn, in a list, while a hint is shown, and when a line blinks.
+func TestKeys(t *testing.T) {
 	list := game.View{Phase: game.Menu, Choices: game.Choices{Names: [game.MaxChoices]string{"a", "b", "c"}, Chosen: 2}}
-	pause, hint := list, game.View{Phase: game.Hinting, UnderWay: true, Cursor: 5}
+	pause, hint, won := list, game.View{Phase: game.Hinting, UnderWay: true, Cursor: 5}, game.View{Phase: game.Cheer}
 	pause.Phase = game.Paused
-	won := game.View{Phase: game.Cheer}
 	for _, tt := range []struct {
 		view *game.View
+		keys string // letters
 		key  tcell.Key
-		rune rune
 		want game.Event
 	}{
-		{&list, tcell.KeyUp, 0, game.Press{Key: game.Left}},
-		{&list, tcell.KeyRune, 'k', game.Press{Key: game.Left}},
-		{&list, tcell.KeyDown, 0, game.Press{Key: game.Right}},
-		{&pause, tcell.KeyRune, 'j', game.Press{Key: game.Right}},
-		{&list, tcell.KeyLeft, 0, game.Less},
-		{&list, tcell.KeyRune, 'l', game.More},
-		{&pause, tcell.KeyRight, 0, game.Press{Key: game.Right}},
-		{&list, tcell.KeyEnter, 0, game.Choose{Entry: 2}},
-		{&pause, tcell.KeyRune, ' ', game.Choose{Entry: 2}},
-		{&pause, tcell.KeyEscape, 0, game.Back},
-		{&pause, tcell.KeyRune, 'p', game.Pause},
-		{&list, tcell.KeyRune, 'q', game.Quit{}},
-		{&hint, tcell.KeyDown, 0, game.Column{Col: 5}},
-		{&hint, tcell.KeyRune, '3', game.Column{Col: 2}},
-		{&hint, tcell.KeyEnter, 0, game.Press{Key: game.Middle}},
-		{&won, tcell.KeyRune, 'm', game.Back},
-		{&won, tcell.KeyEnter, 0, game.Press{Key: game.Middle}},
+		{&turn, "k", tcell.KeyUp, game.Press{Key: game.Up}},
+		{&turn, "j", tcell.KeyDown, game.Press{Key: game.Down}},
+		{&turn, "h", tcell.KeyLeft, game.Press{Key: game.Left}},
+		{&turn, "l", tcell.KeyRight, game.Press{Key: game.Right}},
+		{&turn, " ", tcell.KeyEnter, game.Press{Key: game.Middle}},
+		{&turn, "1", 0, game.Column{Col: 0}},
+		{&turn, "8", 0, game.Column{Col: 7}},
+		{&turn, "uU", 0, game.Undo},
+		{&turn, "?", 0, game.Hint},
+		{&turn, "pP", 0, game.Pause},
+		{&turn, "q", 0, game.Quit{}},
+		{&turn, "", tcell.KeyCtrlC, game.Quit{Interrupted: true}},
+		{&turn, "", tcell.KeyEscape, game.Back},
+		{&turn, "09xm", tcell.KeyF1, nil},
+		{&list, "k", tcell.KeyUp, game.Press{Key: game.Left}},
+		{&list, "j", tcell.KeyDown, game.Press{Key: game.Right}},
+		{&list, "h", tcell.KeyLeft, game.Less},
+		{&list, "l", tcell.KeyRight, game.More},
+		{&list, " ", tcell.KeyEnter, game.Choose{Entry: 2}},
+		{&list, "q", 0, game.Quit{}},
+		{&pause, "j", tcell.KeyRight, game.Press{Key: game.Right}},
+		{&pause, " ", tcell.KeyEnter, game.Choose{Entry: 2}},
+		{&pause, "", tcell.KeyEscape, game.Back},
+		{&pause, "p", 0, game.Pause},
+		{&hint, "j6", tcell.KeyDown, game.Column{Col: 5}}, // drops
+		{&hint, " ", tcell.KeyEnter, game.Press{Key: game.Middle}},
+		{&won, "m", tcell.KeyEscape, game.Back},
+		{&won, "l", 0, game.OpenLook},
+		{&won, " ", tcell.KeyEnter, game.Press{Key: game.Middle}},
 	} {
-		k := keys{}
-		if got := k.key(key(tt.key, tt.rune), tt.view, start); got != tt.want {
-			t.Errorf("%v, %v %q: %#v, want %#v", tt.view.Phase, tt.key, tt.rune, got, tt.want)
+		events := []*tcell.EventKey{key(tt.key, 0)}
+		if tt.key == 0 {
+			events = nil
+		}
+		for _, letter := range tt.keys {
+			events = append(events, key(tcell.KeyRune, letter))
+		}
+		for _, ev := range events {
+			var k keys
+			if got := k.key(ev, tt.view, start); got != tt.want {
+				t.Errorf("%v, %s: %#v, want %#v", tt.view.Phase, ev.Name(), got, tt.want)
+			}
 		}
 	}
+	var k keys
+	if got := k.key(tcell.NewEventKey(tcell.KeyRune, "q", tcell.ModAlt), &turn, start); got != nil {
+		t.Errorf("alt-q: %v", got)
+	}
+}
 
+// The mouse points at the entries of a list, and a click takes one.
+func TestMouseInList(t *testing.T) {
+	list := game.View{Phase: game.Menu, Choices: game.Choices{Names: [game.MaxChoices]string{"a", "b", "c"}, Chosen: 2}}
 	p, _ := simulate(t, leastWidth, leastHeight, "")
 	_ = p.Show(list)
 	p.draw()
@@ -71,52 +98,6 @@ func TestListKeys(t *testing.T) {
 	}
 	if got := k.mouse(1, true, tcell.Button1, start); got != (game.Choose{Entry: 1}) {
 		t.Errorf("a click: %#v", got)
-	}
-}
-
-func TestKeys(t *testing.T) {
-	tests := []struct {
-		key  tcell.Key
-		rune rune
-		want game.Event
-	}{
-		{tcell.KeyUp, 0, game.Press{Key: game.Up}},
-		{tcell.KeyDown, 0, game.Press{Key: game.Down}},
-		{tcell.KeyLeft, 0, game.Press{Key: game.Left}},
-		{tcell.KeyRight, 0, game.Press{Key: game.Right}},
-		{tcell.KeyEnter, 0, game.Press{Key: game.Middle}},
-		{tcell.KeyRune, ' ', game.Press{Key: game.Middle}},
-		{tcell.KeyRune, 'h', game.Press{Key: game.Left}},
-		{tcell.KeyRune, 'j', game.Press{Key: game.Down}},
-		{tcell.KeyRune, 'k', game.Press{Key: game.Up}},
-		{tcell.KeyRune, 'l', game.Press{Key: game.Right}},
-		{tcell.KeyRune, '1', game.Column{Col: 0}},
-		{tcell.KeyRune, '8', game.Column{Col: 7}},
-		{tcell.KeyRune, 'u', game.Undo},
-		{tcell.KeyRune, '?', game.Hint},
-		{tcell.KeyRune, 'p', game.Pause},
-		{tcell.KeyRune, 'q', game.Quit{}},
-		{tcell.KeyCtrlC, 3, game.Quit{Interrupted: true}},
-		{tcell.KeyRune, '0', nil},
-		{tcell.KeyRune, '9', nil},
-		{tcell.KeyRune, 'x', nil},
-		{tcell.KeyRune, 'm', nil},
-		{tcell.KeyEscape, 0, game.Back},
-		{tcell.KeyF1, 0, nil},
-	}
-	for _, tt := range tests {
-		var k keys
-		if got := k.key(key(tt.key, tt.rune), &turn, start); got != tt.want {
-			t.Errorf("%v %q: %#v, want %#v", tt.key, tt.rune, got, tt.want)
-		}
-	}
-	won := game.View{Phase: game.Cheer}
-	var k keys
-	if got := k.key(key(tcell.KeyRune, 'l'), &won, start); got != game.OpenLook {
-		t.Errorf("l when a line blinks: %v", got)
-	}
-	if got := k.key(tcell.NewEventKey(tcell.KeyRune, "q", tcell.ModAlt), &turn, start); got != nil {
-		t.Errorf("alt-q: %v", got)
 	}
 }
 

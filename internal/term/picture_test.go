@@ -59,22 +59,6 @@ func discColour(r board.Rules) game.LED {
 	return game.LEDYellow
 }
 
-// A larger window has a larger picture, in all kinds of terminals.
-func TestPictureGrows(t *testing.T) {
-	for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
-		for _, coarse := range []bool{false, true} {
-			before := 0
-			for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}, {300, 90}} {
-				l := layoutFor(size[0], size[1], r, coarse)
-				if l.wide*l.high <= before {
-					t.Errorf("%v: discs of %d at %v, of %d before", r, l.high, size, before)
-				}
-				before = l.wide * l.high
-			}
-		}
-	}
-}
-
 // The colours of discs, plate and holes differ in terminals of all kinds, in every palette.
 func TestColoursDiffer(t *testing.T) {
 	for _, colours := range []int{256, 16, 8} {

@@ -1,11 +1,13 @@
 package words
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -36,33 +38,40 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Ended describes the last round until the next disc, even after the match is resumed or if the
-// other player starts.
-func TestEnded(t *testing.T) {
+// What is said of matches that wait, run and have ended.
+func TestRecords(t *testing.T) {
+	var out strings.Builder
+	const draw = "121212212121343434434343565656656565777777"
 	for _, tt := range []struct {
 		first  board.First
 		rounds []string
-		want   string
 	}{
-		{board.FirstRed, []string{""}, ""},
-		{board.FirstRed, []string{"1212121"}, "red won the round: column 1, rows 1 to 4"},
-		{board.FirstAlternate, []string{"1212121", ""}, "red won the round: column 1, rows 1 to 4"},
-		{board.FirstAlternate, []string{"1212121", "4"}, ""},
-		{board.FirstLoser, []string{"1212121", "1212121"}, "yellow won the round: column 1, rows 1 to 4"},
-		{board.FirstLoser, []string{"121212212121343434434343565656656565777777", ""}, "the round was a draw"},
+		{board.FirstRed, []string{""}},
+		{board.FirstRed, []string{"4453"}},
+		{board.FirstRed, []string{"1212121"}},
+		{board.FirstAlternate, []string{"1212121", ""}},
+		{board.FirstAlternate, []string{"1212121", "4"}},
+		{board.FirstLoser, []string{"1212121", "1212121"}},
+		{board.FirstLoser, []string{draw, ""}},
 	} {
 		r := game.Record{ID: "a"}
 		var err error
-		r.Match, r.Game, err = board.ParseMatch(board.Standard, 2, tt.first, 0, tt.rounds)
-		if err != nil {
+		if r.Match, r.Game, err = board.ParseMatch(board.Standard, 2, tt.first, 0, tt.rounds); err != nil {
 			t.Fatal(err)
 		}
+		fmt.Fprintf(&out, "== %s\n", strings.Join(tt.rounds, " "))
 		for _, r := range slices.Compact([]game.Record{r, r.Count()}) {
-			if got := Ended(r); got != tt.want {
-				t.Errorf("%q: %q, want %q", tt.rounds, got, tt.want)
-			}
+			fmt.Fprintf(&out, "%s\n  %s\n  %s\n", Record(r), Ended(r), WouldReplace(r, "X"))
 		}
 	}
+	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
+	won, bot := game.Record{Match: m, Game: g}.Count().Match, game.Seat{Holder: "./bot.py"}
+	for _, computer := range []board.Disc{board.Empty, board.Red, board.Yellow} {
+		for _, seats := range [][2]game.Seat{{}, {bot}, {{}, bot}} {
+			fmt.Fprintf(&out, "computer %v, seats %v: %s\n", computer, seats, Person(won, computer, seats))
+		}
+	}
+	golden.Check(t, "testdata/records.golden", out.String())
 }
 
 // A listener who wants few words hears why a column is best, unless the reason is that a perfect player sees
@@ -131,31 +140,6 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// Record names the player to move only if there is one.
-func TestRecord(t *testing.T) {
-	for _, tt := range []struct {
-		rounds []string
-		want   string
-	}{
-		{[]string{""}, "red 0, yellow 0; red begins a round"},
-		{[]string{"4453"}, "red 0, yellow 0; 4 discs are on the board; red to move"},
-		{[]string{"1212121"}, "red 0, yellow 0; the round is over"},
-		{[]string{"1212121", ""}, "red 1, yellow 0; red begins a round"},
-	} {
-		m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, tt.rounds)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := Record(game.Record{Match: m, Game: g}), "7x6, two players: "+tt.want; got != want {
-			t.Errorf("%q: %q, want %q", tt.rounds, got, want)
-		}
-	}
-	m, g, _ := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"1212121"}) // left before the point was counted
-	if got, want := WouldReplace(game.Record{Match: m, Game: g}, "X"), "there is a saved match (7x6, two players: red 1, yellow 0): X resumes it, and --force replaces it"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // At the end of a round, a look back names the disc that lost the game.
 func TestLost(t *testing.T) {
 	v := game.View{Phase: game.Looking, Look: game.Look{Round: 1, Rounds: 1, Discs: 7, Exact: true, Lost: 3}}
@@ -213,30 +197,5 @@ func TestDrawAgainstComputer(t *testing.T) {
 	n.Tell(game.View{Phase: game.Drawn, UnderWay: true, Record: n.Last.Count()})
 	if got := strings.Join(said, "; "); got != "draw (red 0, yellow 0)" {
 		t.Errorf("said %s", got)
-	}
-}
-
-// The name of a program stands beside the result only if the program has won.
-func TestPerson(t *testing.T) {
-	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	won := game.Record{Match: m, Game: g}.Count().Match
-	bot := game.Seat{Holder: "./bot.py"}
-	for _, tt := range []struct {
-		computer board.Disc
-		seats    [2]game.Seat
-		want     string
-	}{
-		{board.Empty, [2]game.Seat{bot, {}}, "red, ./bot.py, wins 1-0"},
-		{board.Empty, [2]game.Seat{{}, bot}, ""},
-		{board.Yellow, [2]game.Seat{}, "you win"},
-		{board.Red, [2]game.Seat{}, "the computer wins"},
-		{board.Red, [2]game.Seat{{}, bot}, "the computer wins"},
-	} {
-		if got := Person(won, tt.computer, tt.seats); got != tt.want {
-			t.Errorf("%v, %v: %q, want %q", tt.computer, tt.seats, got, tt.want)
-		}
 	}
 }
