@@ -99,10 +99,7 @@ func (n *narrator) question() string {
 // game. If the line is a question or makes no sense, command writes an answer and returns nil.
 func (n *narrator) command(text string) game.Event {
 	r, puzzle := n.Last.Match.Rules(), n.Last.Solving.On
-	want := fmt.Sprintf("type 1 to %d, or u undo, ? hint, b board, q quit; help lists all commands", r.Columns)
-	if puzzle {
-		want = strings.Replace(want, "u undo, ", "", 1)
-	}
+	want := fmt.Sprintf("type 1 to %d, or %s", r.Columns, others(puzzle))
 	args := strings.Fields(strings.ToLower(text))
 	if len(args) == 0 {
 		n.say("That line is empty: %s.", want)

@@ -71,8 +71,15 @@ func (n *narrator) show(p board.Position) {
 func (n *narrator) commands(puzzle bool) {
 	if puzzle {
 		n.say("One column wins, now and at each later turn. The computer holds out as long as it can.")
-		n.say("Type a column, or ? hint, b board, q quit; help lists all commands.")
-	} else {
-		n.say("Type a column, or u undo, ? hint, b board, q quit; help lists all commands.")
 	}
+	n.say("Type a column, or %s.", others(puzzle))
+}
+
+// others names the commands that somebody needs most.
+func others(puzzle bool) string {
+	undo := "u undo, "
+	if puzzle {
+		undo = ""
+	}
+	return undo + "? hint, b board, q quit; help lists all commands"
 }

@@ -87,12 +87,6 @@ func Happened(v *game.View) string {
 
 // Status describes in a sentence what a game is doing.
 func Status(v *game.View) string {
-	what := Record(v.Record)
-	for i, seat := range v.Seats {
-		if text := Seat(v.Match.Rules(), board.Red+board.Disc(i), seat); text != "" {
-			what += "; " + text
-		}
-	}
 	switch {
 	case v.Phase == game.Looking:
 		return "somebody is looking back at the last match"
@@ -100,16 +94,18 @@ func Status(v *game.View) string {
 		return "somebody is solving puzzles"
 	case v.Phase == game.Menu:
 		return "in the menu: " + v.Choices.Name()
-	case v.UnderWay && v.Phase == game.Dark:
-		return what + ", " + darkLEDs
-	case v.Phase == game.Hinting:
-		return what + "; " + Best(v)
-	case v.Phase == game.Paused:
-		return what + ", in the pause screen"
-	case v.Phase == game.Reading:
-		return what + ", being read"
-	case v.Phase == game.Attract, v.Phase == game.Making, v.Phase == game.Admitting, v.Phase == game.Dark:
+	case v.Phase == game.Attract, v.Phase == game.Making, v.Phase == game.Admitting, v.Phase == game.Dark && !v.UnderWay:
 		return Title(v)
+	}
+	what := Record(v.Record)
+	for i, seat := range v.Seats {
+		what = parts(what, Seat(v.Match.Rules(), board.Red+board.Disc(i), seat))
+	}
+	switch v.Phase {
+	case game.Dark:
+		return what + ", " + darkLEDs
+	case game.Paused, game.Reading:
+		return parts(what, Paused(v))
 	}
 	return what
 }
