@@ -55,8 +55,8 @@ func refuseStranger(t *testing.T, m *Machine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status != 1 || strings.Count(out, "\n") != 1 || !strings.Contains(out, "group games") {
-		t.Errorf("exit status %d, %q; want one line that names the group games", status, out)
+	if status != 1 || strings.Count(out, "\n") != 1 || !strings.Contains(out, "-aG games") {
+		t.Errorf("exit status %d, %q; want one line that says how to join the group games", status, out)
 	}
 	t.Log(strings.TrimSpace(out))
 	m.logout()
