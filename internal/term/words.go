@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
 )
@@ -34,31 +33,9 @@ func beside(v *game.View, room int, worth bool, note string) []string {
 	if !inMatch(v) {
 		return nil
 	}
-	lines := []string{words.Points(v.Match), words.Target(v.Match)}
-	if v.Solving.On {
-		lines = nil
-		if v.Game.Position().Outcome() == board.Playing {
-			lines = []string{"only one column wins"}
-		}
-		if v.Solving.InARow > 0 {
-			lines = append(lines, fmt.Sprintf("%d solved in a row", v.Solving.InARow))
-		}
-	} else if v.Computer != board.Empty {
-		level := fmt.Sprintf("level %v", v.Level)
-		if words.Estimates(v.Match.Rules(), v.Level) {
-			level = fmt.Sprintf("%v, estimates", v.Level)
-		}
-		lines = append(lines, v.Match.Rules().Name(v.Computer)+": computer,", level)
-	}
-	for i, seat := range v.Seats {
-		if seat.Holder != "" {
-			lines = append(lines, wrap(v.Match.Rules().Name(board.Red+board.Disc(i))+": "+seat.Holder, " ", textWidth)...)
-		}
-	}
-	for i, seat := range v.Seats {
-		if seat.State == game.Away {
-			lines = append(lines, words.Seat(v.Match.Rules(), board.Red+board.Disc(i), seat))
-		}
+	var lines []string
+	for _, line := range words.About(v) {
+		lines = append(lines, wrap(line, " ", textWidth)...)
 	}
 	switch {
 	case v.Phase == game.Hinting && worth:
@@ -128,11 +105,8 @@ func choices(v *game.View) []string {
 		}
 		lines = append(lines, mark+name)
 	}
-	if v.Phase == game.Paused && v.Choices.Name() == "end" && !v.Solving.On {
-		if v.Begun() && v.Seats[0].State == game.Open && v.Seats[1].State == game.Open {
-			return append(lines, "", "the menu can resume it")
-		}
-		return append(lines, "", "no point for anyone")
+	if ends := words.HowEnds(v); ends != "" {
+		lines = append(lines, "", ends)
 	}
 	return lines
 }

@@ -71,6 +71,48 @@ func begins(v *game.View) string {
 	return text
 }
 
+// About says in short lines what a match or a puzzle is about: the points, and who plays.
+func About(v *game.View) (lines []string) {
+	if v.Solving.On {
+		if v.Game.Position().Outcome() == board.Playing {
+			lines = append(lines, "only one column wins")
+		}
+		if v.Solving.InARow > 0 {
+			lines = append(lines, fmt.Sprintf("%d solved in a row", v.Solving.InARow))
+		}
+		return lines
+	}
+	name := v.Match.Rules().Name
+	lines = []string{Points(v.Match), Target(v.Match)}
+	if v.Computer != board.Empty {
+		level := fmt.Sprintf("level %v", v.Level)
+		if Estimates(v.Match.Rules(), v.Level) {
+			level = fmt.Sprintf("%v, estimates", v.Level)
+		}
+		lines = append(lines, name(v.Computer)+": computer,", level)
+	}
+	for i, seat := range v.Seats {
+		switch player := board.Red + board.Disc(i); {
+		case seat.State == game.Away:
+			lines = append(lines, Seat(v.Match.Rules(), player, seat))
+		case seat.Holder != "":
+			lines = append(lines, name(player)+": "+seat.Holder)
+		}
+	}
+	return lines
+}
+
+// HowEnds says what the entry end of the pause screen does to the match. It is empty for other entries.
+func HowEnds(v *game.View) string {
+	switch {
+	case v.Phase != game.Paused || v.Choices.Name() != "end" || v.Solving.On:
+		return ""
+	case v.Begun() && v.Seats[0].State == game.Open && v.Seats[1].State == game.Open:
+		return "the menu can resume it"
+	}
+	return "no point for anyone"
+}
+
 // Happened says why a key was refused or a program failed; otherwise it says how the round ended,
 // what its first disc does to a match that waits, or where the last disc is.
 func Happened(v *game.View) string {

@@ -75,7 +75,7 @@ func Computer(r game.Record) string {
 	}
 	text := fmt.Sprintf("the computer is %s, level %v", r.Match.Rules().Name(r.Computer), r.Level)
 	if Estimates(r.Match.Rules(), r.Level) {
-		text += ", which on this board looks far ahead at first, and is exact later"
+		text += ", which on this board looks far ahead at first, and plays perfectly later"
 	}
 	return text
 }
