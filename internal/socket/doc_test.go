@@ -23,7 +23,7 @@ func TestDocumentedCommands(t *testing.T) {
 	g, path := served(t, game.Config{Attract: true})
 	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
 		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, levels.Hard),
-		`"token":"`, `"token":"`, `"turn":"yellow"`, `"seats":{"red":"taken","yellow":"taken"}`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
+		`"token":"`, `"token":"`, `"seats":{"red":"taken","yellow":"taken"}`, `"turn":"yellow"`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
 	token := ""
 	for line := range strings.Lines(string(doc)) {
 		if !strings.HasPrefix(line, "curl ") {
