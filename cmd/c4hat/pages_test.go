@@ -79,8 +79,8 @@ func read(t *testing.T, page string) string {
 
 // The README is not too long.
 func TestReadmeLength(t *testing.T) {
-	if n := len(strings.Fields(read(t, "README.md"))); n > 1200 {
-		t.Errorf("README.md has %d words, want 1,200 at most", n)
+	if n := len(strings.Fields(read(t, "README.md"))); n > 1100 {
+		t.Errorf("README.md has %d words, want 1,100 at most", n)
 	}
 }
 
