@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,46 +21,9 @@ import (
 
 // The extent of the comparison. Comparing 200 whole games takes minutes.
 var (
-	games    = flag.Int("games", 12, "random games to compare with independent scores")
-	fromPly  = flag.Int("from", 16, "compare from this ply on")
-	naiveFor = flag.Int("naive", 9, "compare with the naive search when so many cells are empty")
+	games   = flag.Int("games", 12, "random games to compare with independent scores")
+	fromPly = flag.Int("from", 16, "compare from this ply on")
 )
-
-// naive returns the score of a position by plain alpha-beta, without a table, the solver's
-// rules or the book.
-func naive(p board.Position, alpha, beta int) int {
-	if p.Outcome() == board.Draw {
-		return 0
-	}
-	for col := range p.LegalMoves() {
-		if next, _ := p.Drop(col); next.Outcome().Winner() != board.Empty {
-			return 21 - p.Ply()/2
-		}
-	}
-	for col := range p.LegalMoves() {
-		next, _ := p.Drop(col)
-		if alpha = max(alpha, -naive(next, -beta, -alpha)); alpha >= beta {
-			break
-		}
-	}
-	return alpha
-}
-
-// independent returns the score of a position by the naive search. Where that takes too long,
-// it uses a solver without the book that is reset before each position.
-func independent(t *testing.T, s *solver.Solver, p board.Position) int {
-	t.Helper()
-	switch winner := p.Outcome().Winner(); {
-	case winner != board.Empty: // the side to move has lost
-		return -(21 - (p.Ply()-1)/2)
-	case board.Standard.Cells()-p.Ply() <= *naiveFor:
-		return naive(p, -22, 22)
-	}
-	s.Reset()
-	r, err := s.Solve(context.Background(), p)
-	must(t, err)
-	return r.Score
-}
 
 // randomGame plays a random game. In half of the games most immediate wins are avoided, so
 // that games have all lengths.
@@ -82,7 +46,7 @@ func randomGame(r *rand.Rand, first board.Disc) board.Game {
 // sign of the score are marked.
 func TestGames(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 13))
-	a, other := New(solver.Options{}), solver.New(solver.Options{NoBook: true})
+	a, other := New(solver.Options{}), newJudge(board.Standard, solver.Options{NoBook: true})
 	discs, marks := 0, 0
 	for i := range *games {
 		first := board.Red + board.Disc(i%2)
@@ -101,14 +65,14 @@ func TestGames(t *testing.T) {
 				continue
 			}
 			discs++
-			before, after := int8(independent(t, other, p)), int8(-independent(t, other, next))
+			moves := g.String()[:ply]
+			before, after := int8(other.score(moves)), int8(-other.score(g.String()[:ply+1]))
 			if d.Before != before || d.After != after {
 				t.Fatalf("%v: disc %d: %d, %d, want %d, %d", g, ply, d.Before, d.After, before, after)
 			}
 			var best, holding []int
 			for col := range p.LegalMoves() {
-				dropped, _ := p.Drop(col)
-				score := int8(-independent(t, other, dropped))
+				score := int8(-other.score(moves + strconv.Itoa(col+1)))
 				if score == before {
 					best = append(best, col)
 				}

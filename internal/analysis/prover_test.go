@@ -1,12 +1,53 @@
 package analysis
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/game"
 )
+
+// judge finds scores by a plain search or, far from the end, by a solver of its own.
+type judge struct {
+	*prover
+	rules  board.Rules
+	solver *solver.Solver
+	scores map[string]int // by moves
+}
+
+func newJudge(r board.Rules, o solver.Options) judge {
+	return judge{newProver(r.Columns, r.Rows, r.Connect), r, solver.New(o), map[string]int{}}
+}
+
+const naiveEmpty = 14 // empty cells that the plain search can handle
+
+// score returns the score after some moves for the side to move, which may have lost.
+func (j judge) score(moves string) int {
+	score, ok := j.scores[moves]
+	if ok {
+		return score
+	}
+	p, _ := board.Parse(j.rules, moves)
+	j.set(moves)
+	switch j.nodes = 1_000_000; {
+	case p.Outcome().Winner() != board.Empty:
+		score = -j.won(len(moves))
+	case j.rules.Cells()-len(moves) <= naiveEmpty:
+		score, _ = j.value(-1000, 1000)
+	default:
+		r, err := j.solver.Solve(context.Background(), p)
+		if err != nil {
+			panic(err)
+		}
+		score = r.Score
+	}
+	j.scores[moves] = score
+	return score
+}
 
 // prover proves reasons on a board of plain arrays, by a plain search. It uses nothing of the boards, the
 // solver and the code that finds reasons.

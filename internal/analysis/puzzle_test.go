@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -16,84 +17,23 @@ import (
 
 var count = flag.Int("count-each", 4, "puzzles of each length to check")
 
-// checker checks puzzles by a search that has nothing in common with the one that makes
-// them: plain alpha-beta on package board that remembers positions in a map. Positions with
-// too many empty cells for that are scored by a solver without the book, which is reset
-// before each of them.
-type checker struct {
-	known  map[board.Position][2]int8
-	solver *solver.Solver
-}
-
-func newChecker() checker {
-	return checker{make(map[board.Position][2]int8), solver.New(solver.Options{NoBook: true, Table: 1 << 20})}
-}
-
-const naiveEmpty = 14 // empty cells that the plain search can handle
-
-// score returns the score of a position if it is between alpha and beta, and otherwise a
-// bound of it.
-func (c *checker) score(p board.Position, alpha, beta int) int {
-	if p.Outcome() == board.Draw {
-		return 0
-	}
-	for col := range p.LegalMoves() {
-		if next, _ := p.Drop(col); next.Outcome().Winner() != board.Empty {
-			return 21 - p.Ply()/2
-		}
-	}
-	if board.Standard.Cells()-p.Ply() > naiveEmpty {
-		c.solver.Reset()
-		r, _ := c.solver.Solve(context.Background(), p)
-		return r.Score
-	}
-	bounds, ok := c.known[p]
-	if !ok {
-		bounds = [2]int8{-21, 21}
-	}
-	if alpha = max(alpha, int(bounds[0])); alpha >= beta {
-		return alpha
-	}
-	if beta = min(beta, int(bounds[1])); alpha >= beta {
-		return beta
-	}
-	best := -22
-	for _, col := range []int{3, 2, 4, 1, 5, 0, 6} {
-		next, err := p.Drop(col)
-		if err != nil {
-			continue
-		}
-		if best = max(best, -c.score(next, -beta, -max(alpha, best))); best >= beta {
-			break
-		}
-	}
-	switch {
-	case best <= alpha:
-		bounds[1] = int8(best)
-	case best >= beta:
-		bounds[0] = int8(best)
-	default:
-		bounds = [2]int8{int8(best), int8(best)}
-	}
-	c.known[p] = bounds
-	return best
-}
-
 // check checks a position in which it is the player's turn, and those after it in the line: a single
 // column wins, and no reply loses later than the one in the line.
-func (c *checker) check(t *testing.T, p board.Position, line []uint8) {
+func (j judge) check(t *testing.T, moves string, line []uint8) {
 	t.Helper()
+	after := func(moves string, col int) string { return moves + strconv.Itoa(col+1) }
 	var winning []int
+	p, _ := board.Parse(j.rules, moves)
 	for col := range p.LegalMoves() {
-		next, _ := p.Drop(col)
-		if next.Outcome().Winner() != board.Empty || next.Outcome() == board.Playing && c.score(next, -1, 0) < 0 {
+		if j.score(after(moves, col)) < 0 {
 			winning = append(winning, col)
 		}
 	}
 	if len(winning) != 1 || winning[0] != int(line[0]) {
 		t.Fatalf("line %v: the columns %v win\n%v", line, winning, p)
 	}
-	next, _ := p.Drop(winning[0])
+	moves = after(moves, winning[0])
+	next, _ := board.Parse(j.rules, moves)
 	if won := next.Outcome().Winner() != board.Empty; won != (len(line) == 1) {
 		t.Fatalf("line %v: won is %v\n%v", line, won, next)
 	}
@@ -102,20 +42,19 @@ func (c *checker) check(t *testing.T, p board.Position, line []uint8) {
 	}
 	latest := -22
 	for col := range next.LegalMoves() {
-		reply, _ := next.Drop(col)
-		latest = max(latest, -c.score(reply, -22, 22))
+		latest = max(latest, -j.score(after(moves, col)))
 	}
-	reply, _ := next.Drop(int(line[1]))
-	if score := -c.score(reply, -22, 22); score != latest {
+	moves = after(moves, int(line[1]))
+	if score := -j.score(moves); score != latest {
 		t.Fatalf("line %v: the reply is worth %d, another %d\n%v", line, score, latest, next)
 	}
-	c.check(t, reply, line[2:])
+	j.check(t, moves, line[2:])
 }
 
 // Every puzzle has the length and the column that it states, and no two are equal or mirror
 // images.
 func TestPuzzles(t *testing.T) {
-	m, c := NewMaker(board.Standard, 22), newChecker()
+	m, c := NewMaker(board.Standard, 22), newJudge(board.Standard, solver.Options{NoBook: true})
 	seen := map[string]string{}
 	middle := 0
 	for discs := 1; discs <= game.MaxPuzzle; discs++ {
@@ -133,7 +72,7 @@ func TestPuzzles(t *testing.T) {
 			if err != nil || g != p.Game || position.Outcome() != board.Playing {
 				t.Fatalf("%v: %v", p.Game, err)
 			}
-			c.check(t, position, p.Line[:2*discs-1])
+			c.check(t, p.Game.String(), p.Line[:2*discs-1])
 			for _, col := range p.Line[2*discs-1:] {
 				if col != 0 {
 					t.Fatalf("%v: line %v of %d discs", p.Game, p.Line, discs)

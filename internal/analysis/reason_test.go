@@ -38,7 +38,7 @@ func TestReasons(t *testing.T) {
 		for d, err := range New(solver.Options{}).Discs(context.Background(), g, from) {
 			must(t, err)
 			before := g.String()[:d.Ply]
-			if d.Ply%4 == 0 { // a hint
+			if d.Ply%8 == 0 { // a hint
 				a, err := hints.Analyse(t.Context(), d.before)
 				must(t, err)
 				why := Why(t.Context(), hints, d.before, a, a.Best[0])

@@ -39,13 +39,14 @@ func TestStories(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 1))
 	for i, rules := range []board.Rules{board.Standard, board.FullMatrix} {
 		games := *games / (1 + 4*i)
-		a, s := New(solver.Options{Nodes: 2_000_000}), solver.New(solver.Options{})
+		a, j := New(solver.Options{Nodes: 2_000_000}), newJudge(rules, solver.Options{})
 		long, lost, seen := 0, 0, 0
 		for range games {
 			g := careless(r, rules)
 			report, err := a.Report(context.Background(), g, 0, nil)
 			must(t, err)
-			l := listener{prover: newProver(rules.Columns, rules.Rows, 4), rules: rules, moves: g.String(), report: report, solver: s, scores: map[string]int{}, told: map[int]bool{}}
+			clear(j.scores)
+			l := listener{judge: j, moves: g.String(), report: report, told: map[int]bool{}}
 			story := report.remarks()
 			if strings.Count(strings.Join(story, ""), ".") > 6 {
 				long++
@@ -66,12 +67,9 @@ func TestStories(t *testing.T) {
 
 // listener doubts every sentence about a game.
 type listener struct {
-	*prover
-	rules  board.Rules
+	judge
 	moves  string
 	report Report
-	solver *solver.Solver
-	scores map[string]int // by moves, for the side to move
 	told   map[int]bool   // the plies of discs whose missed line or missed block was told of
 	seen   bool           // a reason that people can see was given
 }
@@ -112,7 +110,7 @@ func (l *listener) text(text string) bool {
 	if m := unseens.FindStringSubmatch(first); m != nil {
 		var what [3]string
 		for _, ply := range numbersIn(m[1]) {
-			if what[1-sign(int8(l.score(ply)))] = [...]string{"a draw", "a win"}[max(0, sign(int8(l.score(ply))))]; !l.changed(ply) {
+			if what[1-sign(int8(l.scoreAt(ply)))] = [...]string{"a draw", "a win"}[max(0, sign(int8(l.scoreAt(ply))))]; !l.changed(ply) {
 				return false
 			}
 		}
@@ -124,7 +122,7 @@ func (l *listener) text(text string) bool {
 		return false
 	}
 	for _, ply := range numbersIn(m[1]) {
-		before, after := sign(int8(l.score(ply))), sign(int8(-l.score(ply+1)))
+		before, after := sign(int8(l.scoreAt(ply))), sign(int8(-l.scoreAt(ply+1)))
 		decided := true
 		for later := ply + 1; later < len(l.moves) && m[3] != ""; later++ {
 			decided = decided && !l.changed(later)
@@ -150,36 +148,21 @@ func (l *listener) text(text string) bool {
 }
 
 func (l *listener) changed(ply int) bool {
-	return sign(int8(l.score(ply))) > sign(int8(-l.score(ply+1)))
+	return sign(int8(l.scoreAt(ply))) > sign(int8(-l.scoreAt(ply+1)))
 }
 
-// score returns the score after some discs for the side to move; a player who has lost is the side to move.
-func (l *listener) score(ply int) int {
+// scoreAt returns the score before the disc of a ply for its player. Nothing is said of an unknown disc that needs
+// one.
+func (l *listener) scoreAt(ply int) int {
 	if d := l.report.Discs; ply < len(d) && !d[ply].Known {
-		return 0 // nothing is said of it that needs one
+		return 0
 	}
-	return l.scoreOf(l.moves[:ply])
-}
-
-func (l *listener) scoreOf(moves string) int {
-	if score, ok := l.scores[moves]; ok {
-		return score
-	}
-	p, _ := board.Parse(l.rules, moves)
-	if p.Outcome().Winner() != board.Empty {
-		return -l.won(len(moves))
-	}
-	r, err := l.solver.Solve(context.Background(), p)
-	if err != nil {
-		panic(err)
-	}
-	l.scores[moves] = r.Score
-	return r.Score
+	return l.score(l.moves[:ply])
 }
 
 // worth returns the score of a column for the disc of a ply, and with how many discs its player wins.
 func (l *listener) worth(ply, col int) (score, discs int) {
-	score = -l.scoreOf(l.moves[:ply] + strconv.Itoa(col+1))
+	score = -l.score(l.moves[:ply] + strconv.Itoa(col+1))
 	for discs = 1; score > 0 && l.won(ply+2*discs-1) != score; discs++ {
 	}
 	return score, discs
@@ -263,7 +246,7 @@ func (l *listener) body(text string, ply int) bool {
 		return len(mine)+len(theirs) == 0 && len(cells) == 1 && cells[0] == [2]int{col, l.height[col] + 1} && l.wins(cells[0][0], cells[0][1], 3-me)
 	case is["discs"] != "":
 		l.drop(col)
-		score, discs := l.score(ply+1), 1
+		score, discs := l.scoreAt(ply+1), 1
 		for l.won(ply+2*discs) != score {
 			if discs++; discs > 40 {
 				return false
