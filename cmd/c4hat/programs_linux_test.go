@@ -85,7 +85,16 @@ func TestProgramOnHAT(t *testing.T) {
 		if got := d.latest().Game.String(); got != moves {
 			t.Fatalf("the joystick has dropped the program's disc: %s", got)
 		}
-		d.tap(t, keyRight, keyRight) // undo the two presses of left before red's next turn
+		d.until(t, "the cursor in the middle, for red's next turn", func(v game.View) bool {
+			switch {
+			case v.Cursor < 3:
+				d.tap(t, keyRight)
+			case v.Cursor > 3:
+				d.tap(t, keyLeft)
+			}
+			time.Sleep(secondTap / 5)
+			return v.Cursor == 3
+		})
 		p.answers(t, column)
 		moves += column
 		d.aims(t, moves)
