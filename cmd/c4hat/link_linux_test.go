@@ -2,19 +2,18 @@ package main
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/api"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 )
@@ -22,20 +21,14 @@ import (
 // pair is two services, a and b. The link runs on a's machine, whose joystick plays red in b's match.
 type pair struct {
 	a, b *running
-	env  []string            // the environment of the link
-	exe  string              // the link's program
-	as   *syscall.Credential // the link's user; nil: the test's
+	env  []string // the environment of the link
 	link *program
 }
 
 // command returns a c4hat link that is not started yet.
 func (p *pair) command(t testing.TB, args ...string) *program {
 	t.Helper()
-	l := newProgram(t, p.env, append([]string{"c4hat", "link", "--socket", p.a.socket, "--their-socket", p.b.socket, "b"}, args...)...)
-	if p.as != nil {
-		l.Path, l.SysProcAttr = p.exe, &syscall.SysProcAttr{Credential: p.as}
-	}
-	return l
+	return newProgram(t, p.env, append([]string{"c4hat", "link", "--socket", p.a.socket, "--their-socket", p.b.socket, "b"}, args...)...)
 }
 
 // linked starts the link, and waits until it has its seat.
@@ -72,117 +65,31 @@ func (p *pair) alike(t testing.TB, moves string) {
 	})
 }
 
-// sshd is a real sshd on the loopback interface. If the test runs as root, each end has its own
-// user.
+// sshd is a real sshd on the loopback interface.
 type sshd struct {
-	daemon      *exec.Cmd
-	dir         string // contains the keys, and an ssh that uses them
-	here, there *user.User
+	daemon *exec.Cmd
+	dir    string // contains the keys, and an ssh that uses them
 }
 
-// tool returns the path of a program that the tests of ssh need.
-func tool(t testing.TB, name, pkg string) string {
-	t.Helper()
-	for _, dir := range []string{"/usr/bin/", "/usr/sbin/"} { // not from the PATH, where ssh is the tests' stand-in
-		if path, err := exec.LookPath(dir + name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is missing: apt install %s", name, pkg)
-	}
-	t.Skipf("%s is missing: apt install %s", name, pkg)
-	return ""
-}
-
-// newUser creates a system user, and removes it after the test. If the test does not run as root,
-// newUser returns the test's own user.
-func newUser(t testing.TB, more ...string) *user.User {
-	t.Helper()
-	if os.Getuid() != 0 {
-		me, err := user.Current()
-		if err != nil {
-			t.Skipf("ssh needs a user with a name: %v", err)
-		}
-		return me
-	}
-	forgetUsers()
-	name := fmt.Sprintf("c4hat-%d-%d", os.Getpid(), rand.IntN(1e6))
-	// No password matches the hash *. Without a hash, sshd would treat the account as locked.
-	args := append([]string{"--system", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/bin/sh", "--password", "*"}, more...)
-	if out, err := exec.Command(tool(t, "useradd", "passwd"), append(args, name)...).CombinedOutput(); err != nil {
-		t.Fatalf("useradd: %v, %s", err, out)
-	}
-	t.Cleanup(func() { _ = exec.Command("/usr/sbin/userdel", "--force", name).Run() })
-	u, err := user.Lookup(name)
-	must(t, err)
-	return u
-}
-
-// forgetUsers removes users that killed tests have left behind.
-func forgetUsers() {
-	passwd, _ := os.ReadFile("/etc/passwd")
-	for _, u := range regexp.MustCompile(`(?m)^(c4hat-(\d+)-\d+):`).FindAllStringSubmatch(string(passwd), -1) {
-		if _, err := os.Stat("/proc/" + u[2]); err != nil {
-			_ = exec.Command("/usr/sbin/userdel", "--force", u[1]).Run()
-		}
-	}
-}
-
-// newPlayer returns a user who may use the socket.
-func newPlayer(t testing.TB) *user.User { t.Helper(); return newUser(t, "--groups", "games") }
-
-// credential returns the credential with which a program runs as a user.
-func credential(t testing.TB, u *user.User) *syscall.Credential {
-	t.Helper()
-	if os.Getuid() != 0 {
-		return nil
-	}
-	ids, err := u.GroupIds()
-	must(t, err)
-	number := func(text string) uint32 { n, _ := strconv.ParseUint(text, 10, 32); return uint32(n) }
-	c := &syscall.Credential{Uid: number(u.Uid), Gid: number(u.Gid)}
-	for _, id := range ids {
-		c.Groups = append(c.Groups, number(id))
-	}
-	return c
-}
-
-// give makes a user the owner of a file.
-func give(t testing.TB, u *user.User, path string) {
-	t.Helper()
-	if c := credential(t, u); c != nil {
-		must(t, os.Chown(path, int(c.Uid), int(c.Gid)))
-	}
-}
-
-// letIn gives every user access to a folder of the test.
-func letIn(dir string) {
-	for ; dir != "/" && dir != os.TempDir(); dir = filepath.Dir(dir) {
-		_ = os.Chmod(dir, 0o755)
-	}
-}
+// The programs of ssh are not looked for in the PATH, where ssh is the tests' stand-in.
+const (
+	sshPath    = "/usr/bin/ssh"
+	keygenPath = "/usr/bin/ssh-keygen"
+	sshdPath   = "/usr/sbin/sshd"
+)
 
 // newSSHPair returns a pair that is linked by ssh.
 func newSSHPair(t testing.TB) (*pair, *sshd) {
 	t.Helper()
-	for _, name := range []string{"ssh", "sshd", "ssh-keygen"} {
-		tool(t, name, "openssh-server")
+	for _, path := range []string{sshPath, keygenPath, sshdPath} {
+		try.Tool(t, path)
 	}
 	p := &pair{a: newRunning(t), b: newRunning(t)}
 	p.a.start(t)
 	p.b.start(t)
-	s := &sshd{dir: t.TempDir(), here: newPlayer(t), there: newPlayer(t)}
-	for _, dir := range []string{s.dir, filepath.Dir(p.a.socket), filepath.Dir(p.b.socket)} {
-		letIn(dir)
-	}
-	// Other users have no access to the test's program, so copy it.
-	p.exe = filepath.Join(s.dir, "c4hat")
-	text, err := os.ReadFile("/proc/self/exe")
-	must(t, err)
-	s.file(t, "c4hat", string(text), 0o755)
+	s := &sshd{dir: t.TempDir()}
 	s.serveSSH(t)
-	p.as, p.env = credential(t, s.here), []string{"PATH=" + s.dir + ":/usr/bin:/bin"}
+	p.env = []string{"PATH=" + s.dir + ":/usr/bin:/bin"}
 	return p, s
 }
 
@@ -209,11 +116,10 @@ func (s *sshd) serveSSH(t testing.TB) {
 		}
 	}
 	for _, key := range []string{"host", "mine"} {
-		if out, err := exec.Command(tool(t, "ssh-keygen", "openssh-client"), "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(s.dir, key)).CombinedOutput(); err != nil {
+		if out, err := exec.Command(keygenPath, "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(s.dir, key)).CombinedOutput(); err != nil {
 			t.Fatalf("ssh-keygen: %v, %s", err, out)
 		}
 	}
-	give(t, s.here, filepath.Join(s.dir, "mine"))
 	s.file(t, "authorized", s.read(t, "mine.pub"), 0o644)
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -230,7 +136,7 @@ PermitRootLogin yes
 PasswordAuthentication no
 PidFile none
 `, to, s.dir), 0o644)
-	daemon := exec.Command(tool(t, "sshd", "openssh-server"), "-D", "-e", "-f", config)
+	daemon := exec.Command(sshdPath, "-D", "-e", "-f", config)
 	var log gametest.Log
 	daemon.Stderr = &log
 	must(t, daemon.Start())
@@ -250,6 +156,8 @@ PidFile none
 	}, log.String)
 	s.daemon = daemon
 	host, port, _ := net.SplitHostPort(to)
+	me, err := user.Current()
+	must(t, err)
 	s.file(t, "known", fmt.Sprintf("[%s]:%s %s", host, port, s.read(t, "host.pub")), 0o644)
 	client := s.file(t, "ssh_config", fmt.Sprintf(`Host b
   HostName 127.0.0.1
@@ -260,11 +168,11 @@ PidFile none
   UserKnownHostsFile %[3]s/known
   GlobalKnownHostsFile /dev/null
   StrictHostKeyChecking yes
-`, port, s.there.Username, s.dir), 0o644)
-	s.file(t, "ssh", fmt.Sprintf("#!/bin/sh\nexec %s -F %s \"$@\"\n", tool(t, "ssh", "openssh-client"), client), 0o755)
+`, port, me.Username, s.dir), 0o644)
+	s.file(t, "ssh", fmt.Sprintf("#!/bin/sh\nexec %s -F %s \"$@\"\n", sshPath, client), 0o755)
 }
 
-// Two joysticks play a match through a real ssh, each end with its own user. The line is cut in mid-match, and the
+// Two joysticks play a match through a real ssh. The line is cut in mid-match, and the
 // match goes on. Whoever holds up gets the HAT back.
 func TestLinkSSH(t *testing.T) {
 	t.Parallel()

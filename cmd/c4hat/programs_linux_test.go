@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/light"
 )
@@ -228,7 +229,7 @@ func TestProgramFailsOnHAT(t *testing.T) {
 
 // The program of ten lines in doc/programs.md beats the level novice on the HAT.
 func TestTenLinesOnHAT(t *testing.T) {
-	tool(t, "python3", "python3")
+	try.Tool(t, "python3")
 	t.Parallel()
 	d := newRunning(t)
 	d.start(t)
