@@ -32,7 +32,7 @@ func TestDocsLevelsAndPalettes(t *testing.T) {
 		files []string
 	}{
 		"level":   {levels.Names(), []string{"README.md", "doc/levels.md", "doc/socket.md", "cmd/c4hat/play.go"}},
-		"palette": {light.Palettes(), []string{"doc/configuration.md", "doc/light.md", "internal/web/page/index.html"}},
+		"palette": {light.Palettes(), []string{"doc/configuration.md", "internal/web/page/index.html"}},
 	} {
 		for _, file := range in.files {
 			text := read(t, file)

@@ -17,7 +17,7 @@ import (
 var pages = []string{
 	"README.md", "doc/first-evening.md", "doc/terminal.md", "doc/listening.md", "doc/configuration.md",
 	"doc/programs.md", "doc/course.md", "doc/analysis.md", "doc/puzzles.md", "doc/browser.md", "doc/link.md", "doc/socket.md",
-	"doc/libraries.md", "doc/levels.md", "doc/light.md", "doc/hat.md", "doc/solver.md", "doc/measured.md",
+	"doc/libraries.md", "doc/levels.md", "doc/hat.md", "doc/solver.md", "doc/measured.md",
 	"doc/alternatives.md", "doc/architecture.md", "doc/game.md", "doc/adding.md", "CONTRIBUTING.md",
 }
 

@@ -3,12 +3,12 @@ package light
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -118,43 +118,32 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestLightDoc checks the tables of doc/light.md: palettes, brightness and smallest
-// differences.
-func TestLightDoc(t *testing.T) {
-	doc, err := os.ReadFile("../../doc/light.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := []string{"| brightness | 1 | 10 | 25 | 50 | 75 | 100 |\n", "| full strength |"}
+// What the palettes look like: how bright an LED is at some brightnesses, the steps of light of each meaning, and the smallest
+// difference between two meanings that can be side by side, for each kind of eyes.
+func TestLooks(t *testing.T) {
+	var looks strings.Builder
 	for _, brightness := range []int{1, 10, 25, 50, 75, 100} {
-		rows[1] += fmt.Sprintf(" %d |", levels{31}.at(brightness, 31)[0])
+		fmt.Fprintf(&looks, "brightness %d: %d of 31 steps\n", brightness, levels{31}.at(brightness, 31)[0])
 	}
 	for _, name := range Palettes() {
-		p := palettes[name]
-		row := "| " + name + " |"
+		fmt.Fprintf(&looks, "\n%s:", name)
 		for _, m := range []game.LED{game.LEDRed, game.LEDYellow, game.LEDBlue, game.LEDEmpty, game.LEDWins, game.LEDDraws} {
-			row += fmt.Sprintf(" %d %d %d |", p[m][0], p[m][1], p[m][2])
+			fmt.Fprintf(&looks, " %c %d %d %d;", m.Letter(), palettes[name][m][0], palettes[name][m][1], palettes[name][m][2])
 		}
-		rows = append(rows, row)
 		var pairs []contrast
 		for _, brightness := range []int{1, 10, 50, Full} {
 			pairs = slices.Concat(pairs, contrasts(t, name, "7x6", brightness), contrasts(t, name, "8x8", brightness))
 		}
-		row = "| " + name + " |"
-		for i := range visions {
+		for i, eye := range visions {
 			least := math.Inf(1)
 			for _, c := range pairs {
 				least = min(least, c.delta[i])
 			}
-			row += fmt.Sprintf(" %.0f |", least)
+			fmt.Fprintf(&looks, " %s %.0f", eye.name, least)
 		}
-		rows = append(rows, row)
+		looks.WriteString("\n")
 	}
-	for _, row := range rows {
-		if !strings.Contains(string(doc), "\n"+row) {
-			t.Errorf("doc/light.md lacks\n%s", row)
-		}
-	}
+	golden.Check(t, "testdata/looks.golden", looks.String())
 }
 
 // At every brightness, a point of the score has a fifth to a half of the light of a disc: enough to
