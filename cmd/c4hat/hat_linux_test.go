@@ -117,18 +117,25 @@ func datagrams(t *testing.T, path string) *os.File {
 	return f
 }
 
+// receive returns the next datagram, and its sender.
+func receive(t *testing.T, f *os.File) (text string, from unix.Sockaddr) {
+	t.Helper()
+	var b [1024]byte
+	n, from, err := unix.Recvfrom(int(f.Fd()), b[:], 0)
+	for err == unix.EINTR { // a receive with a timeout is not restarted, see signal(7)
+		n, from, err = unix.Recvfrom(int(f.Fd()), b[:], 0)
+	}
+	must(t, err)
+	return string(b[:n]), from
+}
+
 // greeted waits for the program's hello, and connects to the address that sent it, so that keys can
 // be sent to the program.
 func (e emulated) greeted(t *testing.T) {
 	t.Helper()
-	var hello [64]byte
-	n, from, err := unix.Recvfrom(int(e.pipe.Fd()), hello[:], 0)
-	for err == unix.EINTR { // a receive with a timeout is not restarted, see signal(7)
-		n, from, err = unix.Recvfrom(int(e.pipe.Fd()), hello[:], 0)
-	}
-	must(t, err)
-	if string(hello[:n]) != "hello" {
-		t.Fatalf("received %q", hello[:n])
+	text, from := receive(t, e.pipe)
+	if text != "hello" {
+		t.Fatalf("received %q", text)
 	}
 	must(t, unix.Connect(int(e.pipe.Fd()), from))
 }
@@ -142,11 +149,8 @@ func TestNotify(t *testing.T) {
 	p := start(t, []string{"NOTIFY_SOCKET=" + path, "WATCHDOG_USEC=1000000"}, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
 	hear := func(want string) {
 		t.Helper()
-		message := make([]byte, 1024)
 		for got := ""; got != want; {
-			n, err := unix.Read(int(socket.Fd()), message)
-			must(t, err)
-			got = string(message[:n])
+			got, _ = receive(t, socket)
 		}
 	}
 	hear("READY=1")
