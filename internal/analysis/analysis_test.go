@@ -129,7 +129,7 @@ func TestJSON(t *testing.T) {
 	const want = `{"moves":"1223","outcome":"playing","discs":[` +
 		`{"ply":3,"player":"red","column":2,"before":-2,"after":-2,"best":[1,2,4,5,6,7],"mark":""},` +
 		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"Disc 4 in column 3 gave yellow's win away: red could force a win, though only in 17 discs.","why":{"kind":"distance","line":"442422464167453333535555276666777"},"better":{"kind":"distance","line":"244445376"}}],` +
-		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; with perfect play, red wins with 17 more red discs","Disc 4 gave a win away, but it takes a perfect player to see that.","red played a best column 1 time of 1, yellow 0 of 1"]}`
+		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; with perfect play, red wins with 17 more red discs","Disc 4 gave a win away, but it takes a perfect player to see that.","best columns played: red 1 of 1, yellow 0 of 1"]}`
 	if string(got) != want {
 		t.Errorf("is\n%s\nwant\n%s", got, want)
 	}
@@ -206,7 +206,7 @@ func TestUnknownDiscs(t *testing.T) {
 	}
 	var text strings.Builder
 	write(t, &text, r)
-	for _, want := range []string{fmt.Sprintf("%6d  %-6s  %6d  unknown\n", n, board.FullMatrix.Name(r.Discs[n-1].Player), r.Discs[n-1].Column+1), fmt.Sprintf("the discs up to disc %d are unknown", n)} {
+	for _, want := range []string{fmt.Sprintf("%6d  %-6s  %6d  unknown\n", n, board.FullMatrix.Name(r.Discs[n-1].Player), r.Discs[n-1].Column+1), fmt.Sprintf("the values up to disc %d are unknown", n)} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("without %q:\n%s", want, &text)
 		}
@@ -250,11 +250,11 @@ func TestDecision(t *testing.T) {
 		from  int
 		last  string
 	}{
-		{"51525374", 0, "red played a best column 1 time of 4, yellow 1 of 4"},
+		{"51525374", 0, "best columns played: red 1 of 4, yellow 1 of 4"},
 		{"51525374", 7, "no disc changed the outcome: yellow could always win"},
-		{"613225516246744431667363355715772247345211", 0, "red played a best column 11 times of 21, yellow 7 of 21"},
+		{"613225516246744431667363355715772247345211", 0, "best columns played: red 11 of 21, yellow 7 of 21"},
 		{"613225516246744431667363355715772247345211", 34, "no disc changed the outcome: neither player could win"},
-		{"5152537", 0, "red played a best column 1 time of 4, yellow 0 of 3"},
+		{"5152537", 0, "best columns played: red 1 of 4, yellow 0 of 3"},
 	} {
 		r, err := a.Report(context.Background(), parse(t, c.moves), c.from, nil)
 		must(t, err)

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/c4hat/c4hat/board"
 )
@@ -12,7 +13,7 @@ best: the columns that win as soon, or lose as late
 *: a disc that changed the outcome, or missed or allowed four in a row`
 
 func UnknownUpTo(ply int) string {
-	return fmt.Sprintf("the discs up to disc %d are unknown: too many cells are empty", ply+1)
+	return fmt.Sprintf("the values up to disc %d are unknown: too many cells are empty", ply+1)
 }
 
 func Finished(p board.Position) string {
@@ -32,10 +33,15 @@ func ByFault(why string) string { return "a fault ended the game: " + why }
 // Unfinished says how a game that is not over would end, given the score of the side to move.
 func Unfinished(p board.Position, score int) string { return "with perfect play, " + Ends(p, score) }
 
-// KeptTimes says how many discs of each player kept the score.
+// KeptTimes says how many discs of each player with known ones kept the score.
 func KeptTimes(r board.Rules, kept, discs [2]int) string {
-	return fmt.Sprintf("%s played a best column %s of %d, %s %d of %d",
-		r.Name(board.Red), count(kept[0], "time"), discs[0], r.Name(board.Yellow), kept[1], discs[1])
+	var players []string
+	for i, player := range []board.Disc{board.Red, board.Yellow} {
+		if discs[i] > 0 {
+			players = append(players, fmt.Sprintf("%s %d of %d", r.Name(player), kept[i], discs[i]))
+		}
+	}
+	return "best columns played: " + strings.Join(players, ", ")
 }
 
 // Unchanged is said of a game without a disc that changed the outcome.

@@ -241,7 +241,7 @@ func TestDaemon(t *testing.T) {
 	// Open the results, and the match with the curve of its score.
 	p.click("#open-results")
 	p.click("#past button")
-	p.until("the curve", "document.querySelector('#curve polyline') && document.getElementById('replay-story').textContent.includes('played a best column')")
+	p.until("the curve", "document.querySelector('#curve polyline') && document.getElementById('replay-story').textContent.includes('est columns played')")
 	p.click("#step-first")
 	p.until("an empty board", "document.getElementById('replay-says').textContent.endsWith('; red starts')")
 	for _, p := range []*page{p, watcher} {
