@@ -10,6 +10,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -35,12 +36,15 @@ func offered(t *testing.T, typed ...string) (words []string, directive cobra.She
 	return words, cobra.ShellCompDirective(n)
 }
 
-// Every flag that takes a value offers valid values, or files if the value is a file.
+// Every flag that takes a value offers valid values, or files if the value is a file. Every key of the
+// configuration file is a flag.
 func TestCompleteFlags(t *testing.T) {
 	files := []string{"config", "csv", "fb", "html", "package", "program-log", "record", "red-program", "socket", "state", "stick", "yellow-program"}
 	anything := []string{"position", "seed", "voice"}
+	seen := map[string]bool{}
 	for _, cmd := range manual(newRoot()) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			seen[f.Name] = true
 			if f.NoOptDefVal != "" { // it takes no value
 				return
 			}
@@ -64,6 +68,11 @@ func TestCompleteFlags(t *testing.T) {
 			}
 		})
 	}
+	settings.Flags().VisitAll(func(f *pflag.Flag) {
+		if !seen[f.Name] {
+			t.Errorf("the key %s is no command's flag", f.Name)
+		}
+	})
 }
 
 // All values of a flag are offered, even new levels and palettes.
