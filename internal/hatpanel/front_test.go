@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -52,24 +51,49 @@ func play(t *testing.T, f *Front, c game.Config, test func(other *gametest.Panel
 	}
 }
 
-// onHAT runs a game on a HAT in memory while the test plays, and returns the log.
-func onHAT(t *testing.T, h *hattest.HAT, test func(f *Front, other *gametest.Panel)) string {
+// desk is a game on a HAT in memory, with another panel at which the test plays.
+type desk struct {
+	*testing.T
+	*hattest.HAT
+	front  *Front
+	other  *gametest.Panel
+	log    gametest.Log
+	opened atomic.Int32 // how often the devices were opened
+}
+
+// onHAT runs a game on a HAT while the test plays.
+func onHAT(t *testing.T, c game.Config, test func(d *desk)) (d *desk) {
 	t.Helper()
-	var log gametest.Log
-	f := newFront(Devices{h.OpenMatrix, h.OpenJoystick}, Look{}, &log)
-	play(t, f, game.Config{}, func(other *gametest.Panel) { test(f, other) })
-	if h.Letters() != darkLEDs {
-		t.Errorf("after the end\n%s", h.Letters())
-	}
-	return log.String()
+	synctest.Test(t, func(t *testing.T) {
+		h := hattest.New()
+		d = &desk{T: t, HAT: h}
+		d.front = newFront(Devices{
+			func(o *hat.Opts) (*hat.Matrix, error) { d.opened.Add(1); return h.OpenMatrix(o) },
+			func(o *hat.Opts) (*hat.Joystick, error) { d.opened.Add(1); return h.OpenJoystick(o) },
+		}, Look{Idle: time.Minute}, &d.log)
+		play(t, d.front, c, func(other *gametest.Panel) { d.other = other; test(d) })
+		if h.Letters() != darkLEDs {
+			t.Errorf("after the end\n%s", h.Letters())
+		}
+	})
+	return d
 }
 
 // same checks that the LEDs show the same as the other panel.
-func same(t *testing.T, h *hattest.HAT, other *gametest.Panel) {
-	t.Helper()
+func (d *desk) same() {
+	d.Helper()
 	synctest.Wait()
-	if got := lettersOf(other.Last()); h.Letters() != got {
-		t.Fatalf("the LEDs show\n%swant\n%s", h.Letters(), got)
+	if got := lettersOf(d.other.Last()); d.Letters() != got {
+		d.Fatalf("the LEDs show\n%swant\n%s", d.Letters(), got)
+	}
+}
+
+// logged checks how often the log has each text.
+func (d *desk) logged(texts map[string]int) {
+	for text, want := range texts {
+		if n := strings.Count(d.log.String(), text); n != want {
+			d.Errorf("%d times %q, want %d:\n%s", n, text, want, d.log.String())
+		}
 	}
 }
 
@@ -91,65 +115,49 @@ var must = try.Must
 // keys within two seconds, although a file of a deleted device cannot be closed. Only what is missing
 // for a while is logged.
 func TestUnplugAndPlug(t *testing.T) {
-	for _, tt := range []struct {
-		name     string
-		out, in  func(h *hattest.HAT)
-		away     time.Duration
-		warnings []string
+	for name, tt := range map[string]struct {
+		out, in          func(h *hattest.HAT)
+		away             time.Duration
+		matrix, joystick int // warnings
 	}{
-		{"matrix", (*hattest.HAT).UnplugMatrix, (*hattest.HAT).PlugMatrix, time.Second, nil},
-		{"joystick", (*hattest.HAT).UnplugJoystick, (*hattest.HAT).PlugJoystick, time.Minute, []string{"joystick"}},
-		{"both", unplug, plug, 10 * time.Second, nil},
-		{"both, for long", unplug, plug, time.Hour, []string{"matrix"}},
+		"matrix":         {(*hattest.HAT).UnplugMatrix, (*hattest.HAT).PlugMatrix, time.Second, 0, 0},
+		"joystick":       {(*hattest.HAT).UnplugJoystick, (*hattest.HAT).PlugJoystick, time.Minute, 0, 3},
+		"both":           {unplug, plug, 10 * time.Second, 0, 0},
+		"both, for long": {unplug, plug, time.Hour, 3, 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := hattest.New()
-				var release []func()
-				log := onHAT(t, h, func(f *Front, other *gametest.Panel) {
+		t.Run(name, func(t *testing.T) {
+			d := onHAT(t, game.Config{}, func(d *desk) {
+				sleep(2 * time.Second)
+				for range 3 {
+					if name != "joystick" {
+						defer d.BlockCloses()()
+					}
+					d.Press(hat.Left)
+					tt.out(d.HAT)
+					sleep(10 * time.Millisecond)
+					d.other.Press(game.Press{Key: game.Left}) // something to show
+					sleep(tt.away)
+					tt.in(d.HAT)
 					sleep(2 * time.Second)
-					for range 3 {
-						if tt.name != "joystick" {
-							release = append(release, h.BlockCloses())
-						}
-						h.Press(hat.Left)
-						tt.out(h)
-						sleep(10 * time.Millisecond)
-						other.Press(game.Press{Key: game.Left}) // something to show
-						sleep(tt.away)
-						tt.in(h)
-						sleep(2 * time.Second)
-						same(t, h, other)
-						before := other.Last().Cursor
-						h.Hold(hat.Left) // it was not pressed since
-						h.Release(hat.Left)
-						synctest.Wait()
-						if tt.name != "matrix" && other.Last().Cursor != before {
-							t.Error("a key that was held is still held")
-						}
-						before = other.Last().Cursor
-						h.Tap(hat.Left)
-						same(t, h, other)
-						if m, j := f.Present(); other.Last().Cursor == before || !m || !j {
-							t.Errorf("the cursor is on %d; there: %v, %v", before, m, j)
-						}
+					d.same()
+					before := d.other.Last().Cursor
+					d.Hold(hat.Left) // it was not pressed since
+					d.Release(hat.Left)
+					synctest.Wait()
+					if name != "matrix" && d.other.Last().Cursor != before {
+						t.Error("a key that was held is still held")
 					}
-				})
-				if n := strings.Count(log, "WARN"); n != 3*len(tt.warnings) {
-					t.Errorf("%d warnings", n)
-				}
-				for _, part := range []string{"matrix", "joystick"} {
-					warned := 0
-					if slices.Contains(tt.warnings, part) {
-						warned = 3
-					}
-					if n, there := strings.Count(log, "waiting for the "+part), strings.Count(log, "the "+part+" is there"); n != warned || there != 1+warned {
-						t.Errorf("logged:\n%s", log)
+					before = d.other.Last().Cursor
+					d.Tap(hat.Left)
+					d.same()
+					if m, j := d.front.Present(); d.other.Last().Cursor == before || !m || !j {
+						t.Errorf("the cursor is on %d; there: %v, %v", before, m, j)
 					}
 				}
-				for _, r := range release {
-					r()
-				}
+			})
+			d.logged(map[string]int{
+				"WARN": tt.matrix + tt.joystick, "waiting for the matrix": tt.matrix, "waiting for the joystick": tt.joystick,
+				"the matrix is there": 1 + tt.matrix, "the joystick is there": 1 + tt.joystick,
 			})
 		})
 	}
@@ -167,91 +175,68 @@ func plug(h *hattest.HAT) { h.PlugMatrix(); h.PlugJoystick() }
 // In the dark a whole HAT that comes back shows the picture of the next key. Nothing wakes the front
 // while both devices are there.
 func TestDark(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := hattest.New()
-		var log gametest.Log
-		f := newFront(Devices{h.OpenMatrix, h.OpenJoystick}, Look{}, &log)
-		play(t, f, game.Config{Idle: time.Minute, Attract: true, Forever: true}, func(other *gametest.Panel) {
-			sleep(time.Hour)
-			if p := other.Last().Phase; p != game.Dark || !f.retry.IsZero() || !f.repeat.IsZero() {
-				t.Errorf("in %v the front wakes at %v and %v", p, f.retry, f.repeat)
-			}
-			unplug(h)
-			sleep(time.Minute)
-			plug(h)
-			sleep(2 * time.Second)
-			h.Tap(hat.Middle)
-			same(t, h, other)
-			if p := other.Last().Phase; p == game.Dark {
-				t.Error("the key had no effect")
-			}
-		})
+	onHAT(t, game.Config{Idle: time.Minute, Attract: true, Forever: true}, func(d *desk) {
+		sleep(time.Hour)
+		if p := d.other.Last().Phase; p != game.Dark || !d.front.retry.IsZero() || !d.front.repeat.IsZero() {
+			t.Errorf("in %v the front wakes at %v and %v", p, d.front.retry, d.front.repeat)
+		}
+		unplug(d.HAT)
+		sleep(time.Minute)
+		plug(d.HAT)
+		sleep(2 * time.Second)
+		d.Tap(hat.Middle)
+		if d.same(); d.other.Last().Phase == game.Dark {
+			t.Error("the key had no effect")
+		}
 	})
 }
 
 // A picture that got lost without an error comes back by itself, and after a press, and so does the
 // driver's gamma table.
 func TestRepeats(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := hattest.New()
-		onHAT(t, h, func(_ *Front, other *gametest.Panel) {
-			for range 3 {
-				h.Reseat()
-				h.SetGamma([32]byte{})
-				if h.Letters() != darkLEDs {
-					t.Fatal("the test is void: the setup had no effect")
-				}
-				sleep(repeatEvery)
-				same(t, h, other)
-				h.Reseat()
-				h.Press(hat.Up)
-				sleep(repeatAfter)
-				same(t, h, other)
-				if h.Gamma() != hat.DefaultGamma() {
-					t.Error("the gamma table is lost")
-				}
+	onHAT(t, game.Config{}, func(d *desk) {
+		for range 3 {
+			d.Reseat()
+			d.SetGamma([32]byte{})
+			if d.Letters() != darkLEDs {
+				t.Fatal("the test is void: the setup had no effect")
 			}
-			wrote := len(h.Frames())
-			other.Press(game.Press{Key: game.Down, Action: game.Held}) // no effect
-			if n := len(h.Frames()) - wrote; n != 0 {
-				t.Errorf("%d frames for an unchanged picture", n)
+			sleep(repeatEvery)
+			d.same()
+			d.Reseat()
+			d.Press(hat.Up)
+			sleep(repeatAfter)
+			if d.same(); d.Gamma() != hat.DefaultGamma() {
+				t.Error("the gamma table is lost")
 			}
-		})
+		}
+		wrote := len(d.Frames())
+		d.other.Press(game.Press{Key: game.Down, Action: game.Held}) // no effect
+		if n := len(d.Frames()) - wrote; n != 0 {
+			t.Errorf("%d frames for an unchanged picture", n)
+		}
 	})
 }
 
 // A device that fails again and again is opened once a second, and logged once. What cannot be opened
 // is tried for ever.
 func TestFailing(t *testing.T) {
-	for _, what := range []string{"matrix", "joystick"} {
+	for what, fail := range map[string]func(*hattest.HAT, int, error){
+		"matrix": (*hattest.HAT).FailWrites, "joystick": (*hattest.HAT).FailReads,
+	} {
 		for _, fault := range []error{syscall.EIO, syscall.ENOSPC, errors.New("unknown")} {
-			synctest.Test(t, func(t *testing.T) {
-				h := hattest.New()
-				var opened atomic.Int32
-				d := Devices{
-					func(o *hat.Opts) (*hat.Matrix, error) { opened.Add(1); return h.OpenMatrix(o) },
-					func(o *hat.Opts) (*hat.Joystick, error) { opened.Add(1); return h.OpenJoystick(o) },
+			onHAT(t, game.Config{}, func(d *desk) {
+				sleep(2 * time.Second)
+				fail(d.HAT, -1, fault)
+				d.other.Press(game.Press{Key: game.Left})
+				sleep(10 * time.Minute)
+				if n := d.opened.Load(); n < 600 || n > 1300 {
+					t.Errorf("opened %d times in 10 minutes", n)
 				}
-				var log gametest.Log
-				play(t, newFront(d, Look{}, &log), game.Config{}, func(other *gametest.Panel) {
-					sleep(2 * time.Second)
-					fail := h.FailWrites
-					if what == "joystick" {
-						fail = h.FailReads
-					}
-					fail(-1, fault)
-					other.Press(game.Press{Key: game.Left})
-					sleep(10 * time.Minute)
-					if n := opened.Load(); n < 600 || n > 1300 {
-						t.Errorf("opened %d times in 10 minutes", n)
-					}
-					fail(0, nil)
-					sleep(3 * time.Second)
-					same(t, h, other)
-				})
-				if got := log.String(); strings.Count(got, "WARN") != 1 || strings.Count(got, "the "+what+" is there") != 2 || !strings.Contains(got, fault.Error()) {
-					t.Errorf("%v:\n%s", fault, got)
-				}
+				fail(d.HAT, 0, nil)
+				sleep(3 * time.Second)
+				d.same()
+				d.logged(map[string]int{"WARN": 1, "the " + what + " is there": 2, fault.Error(): 1})
 			})
 		}
 	}
@@ -259,25 +244,21 @@ func TestFailing(t *testing.T) {
 
 // A write that hangs delays neither the game nor the program's exit.
 func TestStuckWrite(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := hattest.New()
-		var log gametest.Log
-		var release func()
-		var ending time.Time
-		play(t, newFront(Devices{h.OpenMatrix, h.OpenJoystick}, Look{}, &log), game.Config{}, func(other *gametest.Panel) {
-			release = h.BlockWrites()
-			h.Tap(hat.Left)
-			synctest.Wait()
-			h.Tap(hat.Middle)
-			sleep(time.Second)
-			if v := other.Last(); v.Game.String() != "3" || v.Phase != game.Aim {
-				t.Errorf("%v after %s", v.Phase, v.Game.String())
-			}
-			ending = time.Now()
-		})
-		if took := time.Since(ending); took > 100*time.Millisecond || !strings.Contains(log.String(), "stuck") {
-			t.Errorf("the end took %v:\n%s", took, log.String())
+	onHAT(t, game.Config{}, func(d *desk) {
+		release := d.BlockWrites()
+		d.Tap(hat.Left)
+		synctest.Wait()
+		d.Tap(hat.Middle)
+		sleep(time.Second)
+		if v := d.other.Last(); v.Game.String() != "3" || v.Phase != game.Aim {
+			t.Errorf("%v after %s", v.Phase, v.Game.String())
 		}
+		ending := time.Now()
+		d.front.Close()
+		if took := time.Since(ending); took > 100*time.Millisecond {
+			t.Errorf("the end took %v", took)
+		}
+		d.logged(map[string]int{"stuck": 1})
 		release()
 	})
 }

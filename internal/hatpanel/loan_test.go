@@ -3,33 +3,25 @@ package hatpanel
 import (
 	"context"
 	"errors"
-	"image/color"
-	"io"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/light"
 )
 
 var redLED = "R" + darkLEDs[1:]
 
 // lent plays a demo on a front whose HAT is lent.
-func lent(t *testing.T, play_ func(h *hattest.HAT, f *Front, other *gametest.Panel, l *Loan)) {
+func lent(t *testing.T, test func(d *desk, l *Loan)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		h := hattest.New()
-		f := newFront(Devices{h.OpenMatrix, h.OpenJoystick}, Look{Idle: time.Minute}, io.Discard)
-		play(t, f, game.Config{Attract: true, Forever: true}, func(other *gametest.Panel) {
-			sleep(time.Second)
-			l, err := f.Borrow(context.Background())
-			must(t, err)
-			play_(h, f, other, l)
-		})
+	onHAT(t, game.Config{Attract: true, Forever: true}, func(d *desk) {
+		sleep(time.Second)
+		l, err := d.front.Borrow(context.Background())
+		must(t, err)
+		test(d, l)
 	})
 }
 
@@ -45,56 +37,48 @@ func ended(l *Loan) bool {
 
 // A borrower gets the keys and shows pictures, until it returns the HAT.
 func TestLoan(t *testing.T) {
-	for name, back := range map[string]func(*hattest.HAT, *Front, *gametest.Panel, *Loan){
-		"the borrower's end": func(_ *hattest.HAT, _ *Front, _ *gametest.Panel, l *Loan) { l.end() },
-		"nothing for a while": func(*hattest.HAT, *Front, *gametest.Panel, *Loan) {
-			sleep(time.Minute)
-		},
-		"up is held": func(h *hattest.HAT, _ *Front, _ *gametest.Panel, l *Loan) {
-			h.Press(hat.Up)
+	for name, back := range map[string]func(*desk, *Loan){
+		"the borrower's end":  func(_ *desk, l *Loan) { l.end() },
+		"nothing for a while": func(*desk, *Loan) { sleep(time.Minute) },
+		"up is held": func(d *desk, l *Loan) {
+			d.Press(hat.Up)
 			sleep(returnAfter - time.Millisecond)
 			if ended(l) {
 				t.Error("a short press of up ends the loan")
 			}
 			sleep(time.Millisecond)
-			h.Release(hat.Up)
+			d.Release(hat.Up)
 		},
-		"a match": func(_ *hattest.HAT, _ *Front, other *gametest.Panel, _ *Loan) {
-			other.Press(game.Press{Key: game.Middle})
-		},
+		"a match": func(d *desk, _ *Loan) { d.other.Press(game.Press{Key: game.Middle}) },
 	} {
-		lent(t, func(h *hattest.HAT, f *Front, other *gametest.Panel, l *Loan) {
-			if h.Letters() == darkLEDs {
+		lent(t, func(d *desk, l *Loan) {
+			if d.Letters() == darkLEDs {
 				t.Errorf("%s: dark before the first picture", name)
 			}
-			var red light.Frame
-			red[0] = color.RGBA{R: 248, A: 255}
-			l.Show(red)
-			sleep(pictureEvery)
-			if got := h.Letters(); got != redLED {
-				t.Errorf("%s: the LEDs show\n%s", name, got)
+			l.Show(light.Frame{0: {R: 248, A: 255}})
+			if sleep(pictureEvery); d.Letters() != redLED {
+				t.Errorf("%s: the LEDs show\n%s", name, d.Letters())
 			}
-			h.Press(hat.Left)
-			h.Release(hat.Left)
+			d.Tap(hat.Left)
 			for _, want := range []game.Press{{Key: game.Left}, {Key: game.Left, Action: game.Released}} {
 				if got := <-l.Keys(); got != want {
 					t.Errorf("%s: %v, want %v", name, got, want)
 				}
 			}
-			if _, err := f.Borrow(context.Background()); !errors.Is(err, ErrInUse) {
+			if _, err := d.front.Borrow(context.Background()); !errors.Is(err, ErrInUse) {
 				t.Errorf("%s: a second borrower: %v", name, err)
 			}
-			if ended(l) || other.Last().Phase != game.Attract {
-				t.Errorf("%s: ended too soon, in %v", name, other.Last().Phase)
+			if ended(l) || d.other.Last().Phase != game.Attract {
+				t.Errorf("%s: ended too soon, in %v", name, d.other.Last().Phase)
 			}
-			back(h, f, other, l)
+			back(d, l)
 			sleep(time.Second)
-			if got := h.Letters(); !ended(l) || got == redLED || got == darkLEDs {
+			if got := d.Letters(); !ended(l) || got == redLED || got == darkLEDs {
 				t.Errorf("%s: ended: %v, the LEDs show\n%s", name, ended(l), got)
 			}
-			_, err := f.Borrow(context.Background())
-			if free := other.Last().Phase == game.Attract; free != (err == nil) {
-				t.Errorf("%s: in %v the next borrower gets %v", name, other.Last().Phase, err)
+			_, err := d.front.Borrow(context.Background())
+			if free := d.other.Last().Phase == game.Attract; free != (err == nil) {
+				t.Errorf("%s: in %v the next borrower gets %v", name, d.other.Last().Phase, err)
 			}
 		})
 	}
@@ -102,28 +86,24 @@ func TestLoan(t *testing.T) {
 
 // Of a thousand pictures a second at most sixty are written, and the last one is.
 func TestPictures(t *testing.T) {
-	lent(t, func(h *hattest.HAT, f *Front, _ *gametest.Panel, l *Loan) {
+	lent(t, func(d *desk, l *Loan) {
 		sleep(time.Second)
-		before := len(h.Frames())
-		var p light.Frame
+		before := len(d.Frames())
 		for i := range 1000 {
-			p[0] = color.RGBA{R: uint8(i%31+1) << 3, A: 255}
-			l.Show(p)
+			l.Show(light.Frame{0: {R: uint8(i%31+1) << 3, A: 255}})
 			sleep(time.Millisecond)
 		}
-		p = light.Frame{}
-		p[63] = color.RGBA{B: 248, A: 255}
-		l.Show(p)
+		l.Show(light.Frame{63: {B: 248, A: 255}})
 		sleep(pictureEvery)
-		if n := len(h.Frames()) - before; n < 50 || n > 62 {
+		if n := len(d.Frames()) - before; n < 50 || n > 62 {
 			t.Errorf("%d pictures", n)
 		}
-		if got := h.Letters(); got[0] != '.' || got[70] != 'B' {
+		if got := d.Letters(); got[0] != '.' || got[70] != 'B' {
 			t.Errorf("the last is\n%s", got)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := f.Borrow(ctx); err == nil {
+		if _, err := d.front.Borrow(ctx); err == nil {
 			t.Error("a borrower who is gone")
 		}
 	})

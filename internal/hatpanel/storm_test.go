@@ -11,9 +11,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
 var (
@@ -34,7 +32,19 @@ func TestStorm(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		ok := t.Run(fmt.Sprintf("-storm-seed=%d", seed), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { newStorm(t, seed).blow() })
+			d := onHAT(t, game.Config{Idle: time.Hour, Forever: true}, func(d *desk) {
+				s := &storm{desk: d, rng: rand.New(rand.NewPCG(seed, 0)), plugged: map[string]bool{"matrix": true, "joystick": true}, release: func() {}}
+				for range 3 {
+					for range 40 {
+						s.step()
+					}
+					s.mend()
+					s.holds()
+				}
+			})
+			if n := strings.Count(d.log.String(), "level=WARN"); n > 10 {
+				t.Errorf("%d warnings", n)
+			}
 		})
 		if !ok {
 			return
@@ -42,96 +52,64 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// storm is a HAT whose faults step chooses at random.
+// storm is a desk at which faults happen.
 type storm struct {
-	t     *testing.T
-	rng   *rand.Rand
-	hat   *hattest.HAT
-	game  *gametest.Panel // sees what the game shows
-	log   gametest.Log
-	did   []string
-	drops int // discs that step has asked for
-
+	*desk
+	rng     *rand.Rand
+	did     []string
+	drops   int // discs that step has asked for
 	plugged map[string]bool
 	release func() // ends a write that hangs
 }
 
-func newStorm(t *testing.T, seed uint64) *storm {
-	return &storm{
-		t: t, rng: rand.New(rand.NewPCG(seed, 0)), hat: hattest.New(),
-		plugged: map[string]bool{"matrix": true, "joystick": true}, release: func() {},
-	}
-}
-
-func (s *storm) blow() {
-	front := newFront(Devices{s.hat.OpenMatrix, s.hat.OpenJoystick}, Look{}, &s.log)
-	play(s.t, front, game.Config{Idle: time.Hour, Forever: true}, func(other *gametest.Panel) {
-		s.game = other
-		for range 3 {
-			for range 40 {
-				s.step()
-			}
-			s.mend()
-			s.holds()
-		}
-	})
-	if s.hat.Letters() != darkLEDs {
-		s.fail("after the end\n%s", s.hat.Letters())
-	}
-	if n := strings.Count(s.log.String(), "level=WARN"); n > 10 {
-		s.fail("%d warnings", n)
-	}
-}
-
 func (s *storm) fail(format string, args ...any) {
-	s.t.Helper()
-	s.t.Fatalf("%s\nafter\n%s\nlogged\n%s", fmt.Sprintf(format, args...), strings.Join(s.did, "\n"), s.log.String())
-}
-
-func (s *storm) do(what string, f func()) {
-	s.did = append(s.did, what)
-	f()
+	s.Helper()
+	s.Fatalf("%s\nafter\n%s\nlogged\n%s", fmt.Sprintf(format, args...), strings.Join(s.did, "\n"), s.log.String())
 }
 
 // step does one random thing and lets some time pass.
 func (s *storm) step() {
-	n := s.rng.IntN(8)
-	switch s.rng.IntN(14) {
-	case 0:
-		errno := []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EINTR, syscall.EFBIG, syscall.ENODEV, syscall.EINVAL}[s.rng.IntN(6)]
-		s.do(fmt.Sprintf("%d writes fail: %v", n, errno), func() { s.hat.FailWrites(n, errno) })
-	case 1:
-		errno := []syscall.Errno{syscall.EINTR, syscall.EIO, syscall.ENODEV}[s.rng.IntN(3)]
-		s.do(fmt.Sprintf("%d reads fail: %v", n, errno), func() { s.hat.FailReads(n, errno) })
-	case 2:
-		s.do(fmt.Sprintf("%d short writes", n), func() { s.hat.ShortWrites(n) })
-	case 3:
-		s.do("writes hang", func() { s.release = s.hat.BlockWrites() })
-	case 4:
-		s.do("writes return", s.release)
-	case 5:
-		s.do("the HAT is reseated", s.hat.Reseat)
-	case 6:
-		s.do("events are lost", s.hat.Overflow)
-	case 7:
-		s.plug("matrix", s.hat.PlugMatrix, s.hat.UnplugMatrix)
-	case 8:
-		s.plug("joystick", s.hat.PlugJoystick, s.hat.UnplugJoystick)
-	case 9:
-		key := []hat.Key{hat.Left, hat.Right, hat.Up}[s.rng.IntN(3)]
-		s.do(fmt.Sprintf("press %v", key), func() { s.hat.Press(key) })
-		for range n {
-			sleep(50 * time.Millisecond)
-			s.hat.Hold(key)
+	n, key := s.rng.IntN(8), []hat.Key{hat.Left, hat.Right, hat.Up}[s.rng.IntN(3)]
+	errno := []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EINTR, syscall.EFBIG, syscall.ENODEV, syscall.EINVAL}[s.rng.IntN(6)]
+	plug := func(what string, in, out func()) {
+		if s.plugged[what] = !s.plugged[what]; s.plugged[what] {
+			in()
+		} else {
+			out()
 		}
-	case 10:
-		s.do("release all", func() { s.hat.Release(hat.Left, hat.Right, hat.Up) })
-	case 11:
-		s.do("tap", func() { s.hat.Tap(hat.Left, hat.Right, hat.Right) })
-	default: // from another panel, so that the game has something to show
-		s.do(fmt.Sprintf("column %d", n), func() { s.drops++; s.game.Press(game.Column{Col: n}) })
 	}
-	if v := s.game.Last(); v.UnderWay {
+	drop := func() { // from another panel, so that the game has something to show
+		s.drops++
+		s.other.Press(game.Column{Col: n})
+	}
+	steps := []struct {
+		what string
+		do   func()
+	}{
+		{"writes fail", func() { s.FailWrites(n, errno) }},
+		{"reads fail", func() { s.FailReads(n, errno) }},
+		{"writes are short", func() { s.ShortWrites(n) }},
+		{"writes hang", func() { s.release = s.BlockWrites() }},
+		{"writes return", s.release},
+		{"the HAT is reseated", s.Reseat},
+		{"events are lost", s.Overflow},
+		{"the matrix in or out", func() { plug("matrix", s.PlugMatrix, s.UnplugMatrix) }},
+		{"the joystick in or out", func() { plug("joystick", s.PlugJoystick, s.UnplugJoystick) }},
+		{"a key is held", func() {
+			s.Press(key)
+			for range n {
+				sleep(50 * time.Millisecond)
+				s.Hold(key)
+			}
+		}},
+		{"release all", func() { s.Release(hat.Left, hat.Right, hat.Up) }},
+		{"tap", func() { s.Tap(hat.Left, hat.Right, hat.Right) }},
+		{"a column", drop}, {"a column", drop},
+	}
+	step := steps[s.rng.IntN(len(steps))]
+	s.did = append(s.did, fmt.Sprint(step.what, " ", n, " ", errno, " ", key))
+	step.do()
+	if v := s.other.Last(); v.UnderWay {
 		if discs := len(strings.Join(v.Rounds(), "")); discs > s.drops {
 			s.fail("%d discs, and %d were asked for", discs, s.drops)
 		}
@@ -139,48 +117,34 @@ func (s *storm) step() {
 	sleep(time.Duration(s.rng.IntN(400)) * time.Millisecond)
 }
 
-func (s *storm) plug(what string, in, out func()) {
-	if s.plugged[what] = !s.plugged[what]; s.plugged[what] {
-		s.do(what+" in", in)
-	} else {
-		s.do(what+" out", out)
-	}
-}
-
 // mend repairs all faults.
 func (s *storm) mend() {
-	s.do("repair all", func() {
-		s.release()
-		s.hat.FailWrites(0, nil)
-		s.hat.FailReads(0, nil)
-		s.hat.ShortWrites(0)
-		s.hat.PlugMatrix()
-		s.hat.PlugJoystick()
-		s.plugged = map[string]bool{"matrix": true, "joystick": true}
-		s.hat.Release(hat.Left, hat.Right, hat.Up)
-	})
+	s.did = append(s.did, "repair all")
+	s.release()
+	s.FailWrites(0, nil)
+	s.FailReads(0, nil)
+	s.ShortWrites(0)
+	plug(s.HAT)
+	s.plugged = map[string]bool{"matrix": true, "joystick": true}
+	s.Release(hat.Left, hat.Right, hat.Up)
 	sleep(20 * time.Second) // for a device that is tried again, and a picture that is repeated
 }
 
 // holds checks what must hold without faults: the LEDs show the game's frame, even while the
 // joystick is used.
 func (s *storm) holds() {
-	look := func(what string) game.View {
+	var before game.View
+	for range 4 {
 		synctest.Wait()
-		v := s.game.Last()
-		if want := lettersOf(v); s.hat.Letters() != want {
-			s.fail("%s the LEDs show\n%swant\n%s", what, s.hat.Letters(), want)
+		v := s.other.Last()
+		if want := lettersOf(v); s.Letters() != want {
+			s.fail("the LEDs show\n%swant\n%s", s.Letters(), want)
 		}
-		return v
-	}
-	before := look("then")
-	for range 3 {
-		s.hat.Tap(hat.Right)
-		v := look("after a tap")
 		if v == before {
 			s.fail("the joystick does nothing")
 		}
 		before = v
 		sleep(300 * time.Millisecond)
+		s.Tap(hat.Right)
 	}
 }
