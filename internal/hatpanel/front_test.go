@@ -76,6 +76,7 @@ func onHAT(t *testing.T, c game.Config, test func(d *desk)) (d *desk) {
 			t.Errorf("after the end\n%s", h.Letters())
 		}
 	})
+	d.T = t
 	return d
 }
 
