@@ -1,7 +1,7 @@
 package store
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -32,10 +32,10 @@ import (
 //   - Killing a program loses nothing, but puts no more on the disk.
 //   - A lock, flock(2), ends with the program.
 type fakeDisk struct {
-	safe    map[string]*node // by name, as on the disk
-	names   map[string]*node // by name, as programs see it
-	late    []naming         // the changes from safe to names
-	changes int              // how many there were
+	safe, now files        // as on the disk, and as programs see it
+	late      []op         // the changes from safe to now
+	locked    map[int]bool // by number
+	changes   int          // how many there were
 
 	mu    sync.Mutex            // guards what is above
 	slow  time.Duration         // how long a sync takes
@@ -43,47 +43,44 @@ type fakeDisk struct {
 	after func()                // called after an operation that changed something; may be nil
 }
 
-// node is a file or a folder. Contents are never changed in place.
-type node struct {
-	safe   []byte
-	now    []byte
-	late   []change // the changes from safe to now
-	locked bool
+// files are files and folders. Each has a number, as a name may change.
+type files struct {
+	names map[string]int
+	data  map[int]string
 }
 
-// change is a write at an offset or, without data, a truncation to that size.
-type change struct {
-	at   int
-	data []byte
+func (f files) clone() files { return files{maps.Clone(f.names), maps.Clone(f.data)} }
+
+// op is a change: a write at an offset, a truncation to that size, or a naming: a creation, a removal or,
+// with both names, a renaming.
+type op struct {
+	kind     string // write, truncate or name
+	file     int
+	from, to string // from is also the name at which a file was opened
+	at       int
+	data     string
 }
 
-// naming is a creation, a removal or, with both names, a renaming.
-type naming struct {
-	from, to string
-	node     *node
-}
-
-func (c change) apply(old []byte) []byte {
-	if c.data == nil {
-		return append(bytes.Clone(old), make([]byte, max(0, c.at-len(old)))...)[:c.at]
-	}
-	b := make([]byte, max(len(old), c.at+len(c.data)))
-	copy(b, old)
-	copy(b[c.at:], c.data)
-	return b
-}
-
-func (n naming) apply(names map[string]*node) {
-	delete(names, n.from)
-	if n.to != "" {
-		names[n.to] = n.node
+func (o op) apply(f files) {
+	old := f.data[o.file]
+	upTo := func(n int) string { return old[:min(n, len(old))] + strings.Repeat("\x00", max(0, n-len(old))) }
+	switch o.kind {
+	case "truncate":
+		f.data[o.file] = upTo(o.at)
+	case "write":
+		f.data[o.file] = upTo(o.at) + o.data + old[min(o.at+len(o.data), len(old)):]
+	case "name":
+		delete(f.names, o.from)
+		if o.to != "" {
+			f.names[o.to] = o.file
+		}
 	}
 }
 
 // newFakeDisk returns a disk with only a root folder, which cannot be lost.
 func newFakeDisk() *fakeDisk {
-	root := &node{}
-	return &fakeDisk{safe: map[string]*node{"/": root}, names: map[string]*node{"/": root}}
+	root := files{map[string]int{"/": 0}, map[int]string{0: ""}}
+	return &fakeDisk{safe: root, now: root.clone(), locked: map[int]bool{}}
 }
 
 func (d *fakeDisk) setSlow(slow time.Duration) {
@@ -92,7 +89,18 @@ func (d *fakeDisk) setSlow(slow time.Duration) {
 	d.mu.Unlock()
 }
 
-func (d *fakeDisk) has(name string) bool { return d.names[name] != nil }
+func (d *fakeDisk) has(name string) bool {
+	_, ok := d.now.names[name]
+	return ok
+}
+
+// content returns what programs read in a file.
+func (d *fakeDisk) content(name string) []byte { return []byte(d.now.data[d.now.names[name]]) }
+
+// set replaces what is in a file, on the disk too.
+func (d *fakeDisk) set(name string, data []byte) {
+	d.now.data[d.now.names[name]], d.safe.data[d.safe.names[name]] = string(data), string(data)
+}
 
 // do runs an operation. The test can make it fail, and is called after it.
 func (d *fakeDisk) do(op, name string, f func() error) error {
@@ -121,23 +129,41 @@ func (d *fakeDisk) do(op, name string, f func() error) error {
 	return nil
 }
 
-func (d *fakeDisk) name(n naming) {
-	n.apply(d.names)
-	d.late = append(d.late, n)
+func (d *fakeDisk) change(o op) {
+	o.apply(d.now)
+	d.late = append(d.late, o)
 	d.changes++
+}
+
+// settle makes changes survive a power cut or, if they are lost, forgets them.
+func (d *fakeDisk) settle(lost bool, which func(op) bool) {
+	d.late = slices.DeleteFunc(d.late, func(o op) bool {
+		if !which(o) {
+			return false
+		}
+		if !lost {
+			o.apply(d.safe)
+			d.changes++
+		}
+		return true
+	})
+}
+
+func (d *fakeDisk) create(name string) {
+	d.now.data[len(d.now.data)], d.safe.data[len(d.now.data)] = "", ""
+	d.change(op{kind: "name", to: name, file: len(d.now.data) - 1})
 }
 
 func (d *fakeDisk) open(name string, flag int) (file, error) {
 	h := &handle{disk: d, name: name}
 	err := d.do("open", name, func() error {
-		h.node = d.names[name]
-		if h.node == nil && (flag&os.O_CREATE == 0 || !d.has(path.Dir(name))) {
+		if !d.has(name) && (flag&os.O_CREATE == 0 || !d.has(path.Dir(name))) {
 			return syscall.ENOENT
 		}
-		if h.node == nil {
-			h.node = &node{}
-			d.name(naming{to: name, node: h.node})
+		if !d.has(name) {
+			d.create(name)
 		}
+		h.file = d.now.names[name]
 		return nil
 	})
 	if err != nil {
@@ -151,7 +177,7 @@ func (d *fakeDisk) rename(from, to string) error {
 		if !d.has(from) {
 			return syscall.ENOENT
 		}
-		d.name(naming{from, to, d.names[from]})
+		d.change(op{kind: "name", file: d.now.names[from], from: from, to: to})
 		return nil
 	})
 }
@@ -166,7 +192,7 @@ func (d *fakeDisk) mkdirAll(name string) error {
 	}
 	return d.do("mkdir", name, func() error {
 		if !d.has(name) {
-			d.name(naming{to: name, node: &node{}})
+			d.create(name)
 		}
 		return nil
 	})
@@ -177,14 +203,7 @@ func (d *fakeDisk) syncDir(name string) error {
 		if !d.has(name) {
 			return syscall.ENOENT
 		}
-		d.late = slices.DeleteFunc(d.late, func(n naming) bool {
-			here := path.Dir(n.from+n.to) == name || path.Dir(n.to) == name
-			if here {
-				n.apply(d.safe)
-				d.changes++
-			}
-			return here
-		})
+		d.settle(false, func(o op) bool { return o.kind == "name" && path.Dir(cmp.Or(o.to, o.from)) == name })
 		return nil
 	})
 }
@@ -196,14 +215,14 @@ func (d *fakeDisk) lock(name string, _ bool) (io.Closer, error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := f.(*handle).node
-	if n.locked {
+	n := f.(*handle).file
+	if d.locked[n] {
 		return nil, errBusy
 	}
-	n.locked = true
+	d.locked[n] = true
 	return fakeLock(func() {
 		d.mu.Lock()
-		n.locked = false
+		d.locked[n] = false
 		d.mu.Unlock()
 	}), nil
 }
@@ -219,20 +238,15 @@ func (unlock fakeLock) Close() error {
 // handle is an open file.
 type handle struct {
 	disk *fakeDisk
-	node *node
+	file int
 	name string
 	pos  int
 }
 
-func (h *handle) change(c change) {
-	h.node.now = c.apply(h.node.now)
-	h.node.late = append(h.node.late, c)
-	h.disk.changes++
-}
-
 func (h *handle) Read(b []byte) (n int, err error) {
 	err = h.disk.do("read", h.name, func() error {
-		n = copy(b, h.node.now[min(h.pos, len(h.node.now)):])
+		data := h.disk.now.data[h.file]
+		n = copy(b, data[min(h.pos, len(data)):])
 		h.pos += n
 		return nil
 	})
@@ -244,7 +258,7 @@ func (h *handle) Read(b []byte) (n int, err error) {
 
 func (h *handle) Seek(at int64, whence int) (int64, error) {
 	if whence == io.SeekEnd {
-		at += int64(len(h.node.now))
+		at += int64(len(h.disk.now.data[h.file]))
 	}
 	h.pos = int(at)
 	return at, nil
@@ -256,7 +270,7 @@ func (h *handle) Write(b []byte) (n int, err error) {
 			n, err = n/2, syscall.ENOSPC // the disk is full in the middle
 		}
 		if n > 0 {
-			h.change(change{h.pos, bytes.Clone(b[:n])})
+			h.disk.change(op{kind: "write", file: h.file, from: h.name, at: h.pos, data: string(b[:n])})
 		}
 		return err
 	})
@@ -265,23 +279,17 @@ func (h *handle) Write(b []byte) (n int, err error) {
 
 func (h *handle) Truncate(size int64) error {
 	return h.disk.do("truncate", h.name, func() error {
-		if int(size) != len(h.node.now) {
-			h.change(change{at: int(size)})
+		if int(size) != len(h.disk.now.data[h.file]) {
+			h.disk.change(op{kind: "truncate", file: h.file, from: h.name, at: int(size)})
 		}
 		return nil
 	})
 }
 
 func (h *handle) Sync() error {
-	n := h.node
-	err := h.disk.do("sync", h.name, func() error {
-		for _, c := range n.late {
-			n.safe = c.apply(n.safe)
-			h.disk.changes++
-		}
-		return nil
-	})
-	n.late = nil
+	ours := func(o op) bool { return o.kind != "name" && o.file == h.file }
+	err := h.disk.do("sync", h.name, func() error { h.disk.settle(false, ours); return nil })
+	h.disk.settle(true, ours) // what a failed sync has not written is lost
 	return err
 }
 
@@ -291,79 +299,54 @@ func (h *handle) Close() error { return nil }
 func (d *fakeDisk) clone() *fakeDisk {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	copies := map[*node]*node{nil: nil}
-	of := func(n *node) *node {
-		if copies[n] == nil && n != nil {
-			copies[n] = &node{safe: n.safe, now: n.now, late: slices.Clone(n.late)}
-		}
-		return copies[n]
-	}
-	c := newFakeDisk()
-	for name, n := range d.safe {
-		c.safe[name] = of(n)
-	}
-	for name, n := range d.names {
-		c.names[name] = of(n)
-	}
-	for _, l := range d.late {
-		c.late = append(c.late, naming{l.from, l.to, of(l.node)})
-	}
-	return c
+	return &fakeDisk{safe: d.safe.clone(), now: d.now.clone(), late: slices.Clone(d.late), locked: map[int]bool{}}
 }
 
 // cut yields every disk that a power cut may leave behind.
 func (d *fakeDisk) cut() iter.Seq[*fakeDisk] {
 	return func(yield func(*fakeDisk) bool) {
 		for kept := range subsets(d.late) {
-			names := maps.Clone(d.safe)
-			for _, l := range kept {
-				l.apply(names)
-			}
-			todo := slices.Sorted(maps.Keys(names))
-			for i := 1; i < len(todo); i++ { // files in a lost folder are lost too
-				if names[path.Dir(todo[i])] == nil {
-					delete(names, todo[i])
+			more := tear(kept, len(kept)-1, func(kept []op) bool {
+				left := d.safe.clone()
+				for _, o := range kept {
+					o.apply(left)
 				}
-			}
-			if !cutFiles(names, slices.Sorted(maps.Keys(names)), newFakeDisk(), yield) {
+				for _, name := range slices.Sorted(maps.Keys(left.names)) { // files in a lost folder are lost too
+					if _, ok := left.names[path.Dir(name)]; !ok {
+						delete(left.names, name)
+					}
+				}
+				return yield(&fakeDisk{safe: left, now: left.clone(), locked: map[int]bool{}})
+			})
+			if !more {
 				return
 			}
 		}
 	}
 }
 
-// cutFiles yields the disk with all combinations of possible file contents.
-func cutFiles(names map[string]*node, todo []string, d *fakeDisk, yield func(*fakeDisk) bool) bool {
-	if len(todo) == 0 {
-		return yield(d.clone())
+// tear yields the changes whole, and with the last write of each file in part, or with zeros.
+func tear(kept []op, i int, yield func([]op) bool) bool {
+	if i < 0 {
+		return yield(kept)
 	}
-	for data := range names[todo[0]].cut() {
-		n := &node{safe: []byte(data), now: []byte(data)}
-		d.safe[todo[0]], d.names[todo[0]] = n, n
-		if !cutFiles(names, todo[1:], d, yield) {
-			return false
+	if !tear(kept, i-1, yield) {
+		return false
+	}
+	last := kept[i]
+	if last.kind != "write" || slices.ContainsFunc(kept[i+1:], func(o op) bool { return o.kind != "name" && o.file == last.file }) {
+		return true
+	}
+	for _, there := range []int{0, 1, len(last.data) / 2, len(last.data) - 1} {
+		for _, zeros := range []int{0, len(last.data) - there} {
+			torn := slices.Clone(kept)
+			torn[i].data = last.data[:there] + strings.Repeat("\x00", zeros)
+			if !tear(torn, i-1, yield) {
+				return false
+			}
 		}
 	}
 	return true
-}
-
-// cut returns all contents that a power cut may leave in the file.
-func (n *node) cut() map[string]bool {
-	all := map[string]bool{}
-	for kept := range subsets(n.late) {
-		b := n.safe
-		for i, c := range kept {
-			if size := len(c.data); i == len(kept)-1 && size > 0 {
-				for _, there := range []int{0, 1, size / 2, size - 1} {
-					all[string(change{c.at, c.data[:there:there]}.apply(b))] = true
-					all[string(change{c.at, append(c.data[:there:there], make([]byte, size-there)...)}.apply(b))] = true
-				}
-			}
-			b = c.apply(b)
-		}
-		all[string(b)] = true
-	}
-	return all
 }
 
 // subsets yields all subsets of a list, each in the list's order.
@@ -389,19 +372,14 @@ func subsets[T any](list []T) iter.Seq[[]T] {
 // String returns the complete state, to compare disks and to print them.
 func (d *fakeDisk) String() string {
 	var s strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(d.names)) {
-		n := d.names[name]
-		fmt.Fprintf(&s, "%s %q", name, n.now)
-		if len(n.late) > 0 || !bytes.Equal(n.now, n.safe) {
-			fmt.Fprintf(&s, " on the disk %q then", n.safe)
-			for _, c := range n.late {
-				fmt.Fprintf(&s, " at %d %v %q", c.at, c.data == nil, c.data)
-			}
+	for i, f := range []files{d.now, d.safe} {
+		for _, name := range slices.Sorted(maps.Keys(f.names)) {
+			fmt.Fprintf(&s, "%s %q\n", name, f.data[f.names[name]])
 		}
-		s.WriteByte('\n')
+		s.WriteString([]string{"on the disk:\n", ""}[i])
 	}
-	for _, l := range d.late {
-		fmt.Fprintf(&s, "late: %s -> %s\n", l.from, l.to)
+	for _, o := range d.late {
+		fmt.Fprintf(&s, "late: %s %q -> %q at %d %q\n", o.kind, o.from, o.to, o.at, o.data)
 	}
 	return s.String()
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"syscall"
@@ -68,7 +69,7 @@ func TestFaultsAtStart(t *testing.T) {
 				if err == nil && p.left != s.state(at).running {
 					t.Fatalf("operation %d, %d times: without an error, and without the match", n, many)
 				}
-				if err != nil && strings.Split(started.String(), "late:")[0] != strings.Split(d.String(), "late:")[0] {
+				if err != nil && strings.Split(started.String(), "on the disk:")[0] != strings.Split(d.String(), "on the disk:")[0] {
 					t.Fatalf("operation %d, %d times: the start leaves\n%vof\n%v", n, many, started, d)
 				}
 				if many < 1000 {
@@ -124,7 +125,7 @@ func faulty(t *testing.T, script script, d *fakeDisk, at, n, many int, repeat bo
 	}
 	d.fault = nil
 	must(t, s.flush(match.Record{}))
-	d.late = slices.DeleteFunc(d.late, func(l naming) bool { return l.from+l.to == dir+"/"+newName }) // created and removed repeatedly
+	d.late = slices.DeleteFunc(d.late, func(o op) bool { return o.from+o.to == dir+"/"+newName }) // created and removed repeatedly
 	for left := range d.cut() {
 		if _, got := begin(left); !got.equal(script.state(len(script))) {
 			t.Fatalf("operation %d: at the end there is\n%v\n%s", n, got, left)
@@ -141,11 +142,7 @@ func TestFolderRemoved(t *testing.T) {
 		p, _ := begin(d)
 		for i, step := range s {
 			if i == at {
-				for name := range d.clone().names {
-					if strings.HasPrefix(name, dir) {
-						delete(d.names, name)
-					}
-				}
+				maps.DeleteFunc(d.now.names, func(name string, _ int) bool { return strings.HasPrefix(name, dir) })
 			}
 			must(t, p.call(step))
 			if left := s.state(i + 1).running; left.ID != "" {

@@ -43,10 +43,10 @@ func TestFlippedMatch(t *testing.T) {
 	s := scripts(t)["long"]
 	clean, name := newFakeDisk(), dir+"/"+matchName
 	was, _ := played(t, clean, s[:slices.IndexFunc(s, func(s step) bool { return s.finish })])
-	content, last := clean.names[name].now, was[len(was)-1]
+	content, last := clean.content(name), was[len(was)-1]
 	damaged(content, func(what string, at int, data []byte) {
 		disk := clean.clone()
-		disk.names[name].now, disk.names[name].safe = data, data
+		disk.set(name, data)
 		log, lines := logged()
 		p, err := start(disk, dir, log)
 		must(t, err)
@@ -73,9 +73,9 @@ func TestFlippedHistory(t *testing.T) {
 	clean, name := newFakeDisk(), dir+"/"+historyName
 	_, all := played(t, clean, s)
 	next := match.Finish(record(t, "next", "44"), true, noon())
-	damaged(clean.names[name].now, func(what string, at int, data []byte) {
+	damaged(clean.content(name), func(what string, at int, data []byte) {
 		disk := clean.clone()
-		disk.names[name].now = data
+		disk.set(name, data)
 		count := func() (found, bad int) {
 			for e, err := range history(disk, dir, 0) {
 				if err != nil {
