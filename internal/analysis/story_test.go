@@ -70,8 +70,8 @@ type listener struct {
 	judge
 	moves  string
 	report Report
-	told   map[int]bool   // the plies of discs whose missed line or missed block was told of
-	seen   bool           // a reason that people can see was given
+	told   map[int]bool // the plies of discs whose missed line or missed block was told of
+	seen   bool         // a reason that people can see was given
 }
 
 func (l *listener) check(t *testing.T, story []string) {
