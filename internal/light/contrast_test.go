@@ -12,47 +12,21 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// meaning is something that a LED can show.
-type meaning struct {
-	letter byte // see [game.LED.Letter]
-	name   string
-}
+// together has, for each kind of board, what one picture can show, see [game.LED.Letter]: the players' discs
+// and cursors, the columns of a hint (W wins, D draws, . loses, l is unknown), the score, and a dimmed board. On
+// high boards the columns of a hint are among the discs.
+var together = map[string]string{"7x6": "RYOWD.ryo", "8x8": "RBWD.rb", "7x7 hint": "WD.lRYO", "8x8 hint": "WD.lRB"}
 
-// together has, for each kind of board, the meanings that one picture can show: the players' discs
-// and cursors, the columns of a hint, the score, and a dimmed board. On high boards the columns of a hint
-// are among the discs.
-var together = map[string][]meaning{
-	"7x6": {
-		{'R', "red"}, {'Y', "yellow"}, {'O', "empty cell"}, {'W', "column wins"}, {'D', "column draws"}, {'.', "dark"},
-		{'r', "red's point"}, {'y', "yellow's point"}, {'o', "empty, dimmed"},
-	},
-	"8x8": {
-		{'R', "red"}, {'B', "blue"}, {'W', "green"}, {'D', "white"}, {'.', "empty cell"},
-		{'r', "red, dimmed"}, {'b', "blue, dimmed"},
-	},
-	"7x7 hint": {{'W', "column wins"}, {'D', "column draws"}, {'.', "column loses"}, {'l', "column unknown"}, {'R', "red"}, {'Y', "yellow"}, {'O', "empty cell"}},
-	"8x8 hint": {{'W', "column wins"}, {'D', "column draws"}, {'.', "column loses"}, {'l', "column unknown"}, {'R', "red"}, {'B', "blue"}},
-}
-
-// meaningsOf returns the meanings to compare in a palette, without empty cells if they are
-// dark.
-func meaningsOf(palette, size string) (of []meaning) {
-	for _, m := range together[size] {
-		if palettes[palette][game.LEDEmpty] != (levels{}) || m.letter != 'O' && m.letter != 'o' {
-			of = append(of, m)
-		}
-	}
-	return of
-}
-
-// leds returns the light of the first n LEDs, relative to the strongest.
-func leds(f Frame, n int) (light []rgb) {
-	lit := standin.Lit(f)
+// lights returns the light of LEDs with these letters, after the driver's gamma, relative to the strongest.
+func lights(t *testing.T, palette string, brightness int, letters string) (light []rgb) {
+	t.Helper()
+	f := frame(t, letters)
+	lit := standin.Lit(New(palette, brightness).Frame(&f))
 	most := 0.0
-	for i := range n {
+	for i := range len(letters) {
 		r, g, b := lit.At(i%8, i/8)
 		light = append(light, rgb{float64(r), float64(g), float64(b)})
-		most = max(most, light[i][0], light[i][1], light[i][2])
+		most = max(most, float64(r), float64(g), float64(b))
 	}
 	for i := range light {
 		for j := range light[i] {
@@ -62,28 +36,35 @@ func leds(f Frame, n int) (light []rgb) {
 	return light
 }
 
+// everyLook calls f for every palette and brightness.
+func everyLook(f func(palette string, brightness int)) {
+	for _, palette := range Palettes() {
+		for brightness := Least; brightness <= Full; brightness++ {
+			f(palette, brightness)
+		}
+	}
+}
+
 // contrast is the difference between two meanings for each vision.
 type contrast struct {
-	a, b  meaning
+	a, b  byte // their letters
 	delta [len(visions)]float64
 }
 
-// contrasts compares every two meanings as the LEDs show them, after the driver's gamma.
+// contrasts compares every two meanings of one picture, without empty cells if they are dark.
 func contrasts(t *testing.T, palette, size string, brightness int) (pairs []contrast) {
 	t.Helper()
-	of := meaningsOf(palette, size)
-	letters := ""
-	for _, m := range of {
-		letters += string(m.letter)
+	letters := together[size]
+	if palettes[palette][game.LEDEmpty] == (levels{}) {
+		letters = strings.NewReplacer("O", "", "o", "").Replace(letters)
 	}
-	f := frame(t, letters)
-	light := leds(New(palette, brightness).Frame(&f), len(letters))
-	for i, b := range of {
-		if b.letter != '.' && light[i] == (rgb{}) {
-			t.Errorf("%s at %d: %s is dark", palette, brightness, b.name)
+	light := lights(t, palette, brightness, letters)
+	for i := range light {
+		if letters[i] != '.' && light[i] == (rgb{}) {
+			t.Errorf("%s at %d: %c is dark", palette, brightness, letters[i])
 		}
-		for j, a := range of[:i] {
-			c := contrast{a: a, b: b}
+		for j := range i {
+			c := contrast{a: letters[j], b: letters[i]}
 			for k, eye := range visions {
 				c.delta[k] = difference(light[i].seenBy(eye), light[j].seenBy(eye))
 			}
@@ -99,23 +80,19 @@ func contrasts(t *testing.T, palette, size string, brightness int) (pairs []cont
 func TestContrast(t *testing.T) {
 	const least = 10 // clearly visible; about 2 is just visible side by side
 	reported := map[string]bool{}
-	for _, palette := range Palettes() {
+	everyLook(func(palette string, brightness int) {
 		for size := range together {
-			for brightness := Least; brightness <= Full; brightness++ {
-				for _, c := range contrasts(t, palette, size, brightness) {
-					for i, eye := range visions {
-						if c.delta[i] < least && (palette == Colourblind || eye.name == "usual") {
-							pair := fmt.Sprintf("%s, %s: %s and %s", palette, eye.name, c.a.name, c.b.name)
-							if !reported[pair] {
-								reported[pair] = true
-								t.Errorf("%s are %.1f apart at brightness %d and perhaps at others, want %d: see doc/adding.md", pair, c.delta[i], brightness, least)
-							}
-						}
+			for _, c := range contrasts(t, palette, size, brightness) {
+				for i, eye := range visions {
+					pair := fmt.Sprintf("%s, %s: %c and %c", palette, eye.name, c.a, c.b)
+					if c.delta[i] < least && (palette == Colourblind || eye.name == "usual") && !reported[pair] {
+						reported[pair] = true
+						t.Errorf("%s are %.1f apart at brightness %d and perhaps at others, want %d: see doc/adding.md", pair, c.delta[i], brightness, least)
 					}
 				}
 			}
 		}
-	}
+	})
 }
 
 // What the palettes look like: how bright an LED is at some brightnesses, the steps of light of each meaning, and the smallest
@@ -147,35 +124,25 @@ func TestLooks(t *testing.T) {
 }
 
 // At every brightness, a point of the score has a fifth to a half of the light of a disc: enough to
-// be seen beside the board, and not enough to be taken for a part of it.
-func TestPoints(t *testing.T) {
-	for _, palette := range Palettes() {
-		for brightness := Least; brightness <= Full; brightness++ {
-			f := frame(t, "RrYyBb")
-			light := leds(New(palette, brightness).Frame(&f), 6)
-			for i := 0; i < len(light); i += 2 {
+// be seen beside the board, and not enough to be taken for a part of it. In the palette for the colour-blind, the
+// players' discs differ in luminance for every vision.
+func TestLuminance(t *testing.T) {
+	everyLook(func(palette string, brightness int) {
+		for _, letters := range []string{"RrYy", "RrBb"} {
+			light := lights(t, palette, brightness, letters)
+			for i := 0; i < 4; i += 2 {
 				if share := light[i+1].luminance() / light[i].luminance(); share < 0.2 || share > 0.5 {
-					t.Errorf("%s at %d: the point of the disc %c has %.2f of its light; want 0.2 to 0.5", palette, brightness, f[i].Letter(), share)
+					t.Errorf("%s at %d: the point of the disc %c has %.2f of its light; want 0.2 to 0.5", palette, brightness, letters[i], share)
 				}
 			}
-		}
-	}
-}
-
-// In the palette for the colour-blind, the players' discs differ in luminance for every vision.
-func TestPlayersDifferInLuminance(t *testing.T) {
-	for size, second := range map[string]string{"7x6": "Y", "8x8": "B"} {
-		for brightness := Least; brightness <= Full; brightness++ {
-			f := frame(t, "R"+second)
-			light := leds(New(Colourblind, brightness).Frame(&f), 2)
 			for _, eye := range visions {
-				one, other := light[0].seenBy(eye).luminance(), light[1].seenBy(eye).luminance()
-				if ratio := max(one, other) / min(one, other); ratio < 2 {
-					t.Errorf("%s at %d, %s: 1:%.1f", size, brightness, eye.name, ratio)
+				one, other := light[0].seenBy(eye).luminance(), light[2].seenBy(eye).luminance()
+				if ratio := max(one, other) / min(one, other); palette == Colourblind && ratio < 2 {
+					t.Errorf("%s at %d, %s: 1:%.1f", letters, brightness, eye.name, ratio)
 				}
 			}
 		}
-	}
+	})
 }
 
 // rgb is light from 0 to 1, relative to the strongest light in the picture.
