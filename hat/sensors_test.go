@@ -17,10 +17,6 @@ import (
 // upright is tested with the HAT on each of its edges, tilted, and flat.
 func TestUpright(t *testing.T) {
 	const g = 16393
-	tilted := func(degrees float64) (int, int) { // clockwise, from the usual orientation
-		c, s := map[float64]float64{25: .906, 45: .707, 65: .423}[degrees], map[float64]float64{25: .423, 45: .707, 65: .906}[degrees]
-		return int(-s * g), int(-c * g)
-	}
 	for _, tt := range []struct {
 		name string
 		x, y int
@@ -33,17 +29,14 @@ func TestUpright(t *testing.T) {
 		{"flat", 0, 0, "0 false"},
 		{"nearly flat", g / 2, 0, "0 false"},
 		{"leaning back", 0, -g * 65 / 100, "0 true"},
+		{"25 degrees clockwise", -g * 423 / 1000, -g * 906 / 1000, "0 true"},
+		{"45 degrees clockwise", -g * 707 / 1000, -g * 707 / 1000, "0 false"},
+		{"65 degrees clockwise", -g * 906 / 1000, -g * 423 / 1000, "270 true"},
 		{"over its scale", 0, 32767, "180 true"},
 		{"over the other end", 0, -32768, "0 true"},
 	} {
 		if degrees, ok := upright(tt.x, tt.y, g); fmt.Sprint(degrees, ok) != tt.want {
 			t.Errorf("%s: %d %v, want %s", tt.name, degrees, ok, tt.want)
-		}
-	}
-	for degrees, want := range map[float64]string{25: "0 true", 45: "0 false", 65: "270 true"} {
-		x, y := tilted(degrees)
-		if got, ok := upright(x, y, g); fmt.Sprint(got, ok) != want {
-			t.Errorf("tilted by %v: %d %v, want %s", degrees, got, ok, want)
 		}
 	}
 }
