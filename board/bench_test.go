@@ -29,22 +29,19 @@ func BenchmarkDrop(b *testing.B) {
 	}
 }
 
-func BenchmarkOutcome(b *testing.B) {
+func BenchmarkLines(b *testing.B) {
 	p, err := Parse(Standard, drawn[:30])
 	must(b, err)
-	b.ReportAllocs()
-	for b.Loop() {
-		sinkOutcome = p.Outcome()
-	}
-}
-
-func BenchmarkThreats(b *testing.B) {
-	p, err := Parse(Standard, drawn[:30])
-	must(b, err)
-	b.ReportAllocs()
-	for b.Loop() {
-		sinkBitboard = p.Threats(Red)
-	}
+	b.Run("outcome", func(b *testing.B) {
+		for b.Loop() {
+			sinkOutcome = p.Outcome()
+		}
+	})
+	b.Run("threats", func(b *testing.B) {
+		for b.Loop() {
+			sinkBitboard = p.Threats(Red)
+		}
+	})
 }
 
 func BenchmarkGame(b *testing.B) {

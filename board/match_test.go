@@ -75,28 +75,22 @@ func TestMatchPoints(t *testing.T) {
 	if _, err := NewMatch(Standard, 0, FirstRed, 0); !errors.Is(err, ErrPoints) {
 		t.Error(err)
 	}
-	if _, err := NewMatch(Standard, 2, First(9), 0); !errors.Is(err, ErrFirst) {
-		t.Error(err)
+	_, noFirst := NewMatch(Standard, 2, First(9), 0)
+	_, noName := ParseFirst("green")
+	if !errors.Is(noFirst, ErrFirst) || !errors.Is(noName, ErrFirst) {
+		t.Error(noFirst, noName)
 	}
 	if (Match{}).Winner() != Empty {
 		t.Error("a match of nothing has a winner")
 	}
 }
 
-func TestParseFirst(t *testing.T) {
-	for f := FirstRed; f <= FirstRandom; f++ {
-		if got, err := ParseFirst(f.String()); got != f || err != nil {
-			t.Errorf("%v: %v, %v", f, got, err)
-		}
-	}
-	if _, err := ParseFirst("green"); !errors.Is(err, ErrFirst) {
-		t.Error(err)
-	}
-}
-
 // A match is the same after it has been written and read again. This is checked after every game.
 func TestParseMatch(t *testing.T) {
 	for first := FirstRed; first <= FirstRandom; first++ {
+		if got, err := ParseFirst(first.String()); got != first || err != nil {
+			t.Errorf("%v: %v, %v", first, got, err)
+		}
 		const seed = 7
 		m, _ := NewMatch(Standard, 3, first, seed)
 		for _, outcome := range []Outcome{RedWins, Draw, YellowWins, RedWins, YellowWins, RedWins} {

@@ -192,4 +192,27 @@ func checkAgainstNaive(t *testing.T, p Position, n *naive) {
 	}
 }
 
+// Undoing all moves leads back through every earlier position to the empty board.
+func TestUndo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	everyRules(func(r Rules) {
+		g, err := NewGame(r, Yellow)
+		must(t, err)
+		passed := []Game{g}
+		for g.Position().Outcome() == Playing {
+			if g.Play(rng.IntN(r.Columns)) == nil {
+				passed = append(passed, g)
+			}
+		}
+		for i := len(passed) - 1; i >= 0; i-- {
+			if g != passed[i] {
+				t.Fatalf("%v: back at ply %d, but the game is another", r, i)
+			}
+			if err := g.Undo(); (err == ErrNoMove) != (i == 0) {
+				t.Fatalf("%v: Undo at ply %d: %v", r, i, err)
+			}
+		}
+	})
+}
+
 var must = try.Must

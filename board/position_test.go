@@ -36,6 +36,9 @@ func TestRules(t *testing.T) {
 		if _, err := NewPosition(r, Red); !errors.Is(err, ErrRules) {
 			t.Errorf("%+v: %v, want an ErrRules", r, err)
 		}
+		if _, err := Parse(r, "1"); !errors.Is(err, ErrRules) {
+			t.Errorf("game on %+v: %v, want an ErrRules", r, err)
+		}
 		if _, err := NewMatch(r, 2, FirstRed, 0); !errors.Is(err, ErrRules) {
 			t.Errorf("match on %+v: %v, want an ErrRules", r, err)
 		}
