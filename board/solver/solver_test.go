@@ -60,20 +60,13 @@ func TestOracles(t *testing.T) {
 	}
 }
 
-var compare = flag.Int("compare", 0, "number of positions of all boards to compare with plain alpha-beta, for a table of counts")
-
 // The scores of all columns agree with plain alpha-beta in random late positions of every board.
 // One solver solves them all, or several threads together.
 func TestAgainstAlphaBeta(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 0))
 	one, team := New(Options{}), New(Options{Threads: 2, Table: 1 << 16})
 	boards := append(sizes(), board.Standard, board.FullMatrix, board.Rules{Columns: 1, Rows: 1, Connect: 4}, board.Rules{Columns: 3, Rows: 5, Connect: 4})
-	n := scaled(4000)
-	if *compare > 0 {
-		boards, n = sizes(), *compare
-	}
-	counts := map[board.Rules]map[int]int{} // by empty cells, in fours
-	for i := range n {
+	for i := range scaled(4000) {
 		rules := boards[i%len(boards)]
 		empty := min(rules.Cells(), 4+i/len(boards)%13)
 		p := randomOn(r, rules, rules.Cells()-empty)
@@ -100,18 +93,6 @@ func TestAgainstAlphaBeta(t *testing.T) {
 				t.Fatalf("%v, column %d: %d, want %d:\n%v", rules, column, a.Columns[column], want, p)
 			}
 		}
-		if counts[rules] == nil {
-			counts[rules] = map[int]int{}
-		}
-		counts[rules][empty/4]++
-	}
-	if *compare == 0 {
-		return
-	}
-	t.Log("board  positions with 4-7, 8-11, 12-15, 16 empty cells")
-	for _, rules := range boards {
-		c := counts[rules]
-		t.Logf("%v %d %d %d %d", rules, c[1], c[2], c[3], c[4])
 	}
 }
 
