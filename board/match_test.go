@@ -43,9 +43,8 @@ func TestMatchFirst(t *testing.T) {
 				t.Errorf("%v: round %d: %v is to move, want %v", tt.first, i+1, g.Position().Turn(), want)
 			}
 			if i < len(tt.outcomes) {
-				if m, err = m.Record(ended(t, m, tt.outcomes[i])); err != nil {
-					t.Fatal(err)
-				}
+				m, err = m.Record(ended(t, m, tt.outcomes[i]))
+				must(t, err)
 			}
 		}
 	}
@@ -108,9 +107,8 @@ func TestParseMatch(t *testing.T) {
 				}
 			}
 			var err error
-			if m, err = m.Record(over); err != nil {
-				t.Fatal(err)
-			}
+			m, err = m.Record(over)
+			must(t, err)
 		}
 		if len(m.Games()) != m.Played() || m.Winner() != Red {
 			t.Errorf("%v: %d games in %d rounds", first, len(m.Games()), m.Played())
@@ -168,9 +166,8 @@ func TestRandomStartersIndependent(t *testing.T) {
 		var order [rounds]Disc
 		for i := range order {
 			order[i] = m.Starter()
-			if m, err = m.Record(ended(t, m, Draw)); err != nil {
-				t.Fatal(err)
-			}
+			m, err = m.Record(ended(t, m, Draw))
+			must(t, err)
 		}
 		orders[order] = true
 	}

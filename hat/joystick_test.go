@@ -257,9 +257,8 @@ func TestReadEventAllocs(t *testing.T) {
 		record(evSyn, synDropped, 0), record(evKey, 103, 0), record(evSyn, synReport, 0),
 	}, nil)})
 	if n := testing.AllocsPerRun(100, func() {
-		if _, err := s.ReadEvent(); err != nil {
-			t.Fatal(err)
-		}
+		_, err := s.ReadEvent()
+		must(t, err)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

@@ -66,9 +66,8 @@ var red, green = color.RGBA{248, 0, 0, 255}, color.RGBA{0, 252, 0, 255}
 func TestNewMatrixStartsDark(t *testing.T) {
 	mem := &memory{}
 	copy(mem.pixels[:], "left by the boot")
-	if _, err := NewMatrix(mem, nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err := NewMatrix(mem, nil)
+	must(t, err)
 	if mem.pixels != [128]byte{} || mem.writes != 1 {
 		t.Errorf("after %d writes: %x", mem.writes, mem.pixels)
 	}

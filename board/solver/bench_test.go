@@ -76,9 +76,8 @@ func BenchmarkColumns(b *testing.B) {
 			p := randomPosition(r, i%std.cells)
 			s.Reset()
 			start := time.Now()
-			if _, err := s.Analyse(b.Context(), p); err != nil {
-				b.Fatal(err)
-			}
+			_, err := s.Analyse(b.Context(), p)
+			must(b, err)
 			took = append(took, time.Since(start))
 		}
 	}

@@ -7,7 +7,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/c4hat/c4hat/internal/dev/try"
 )
+
+var must = try.Must
 
 // randomPlies returns random entries: dense plies, sparse plies and some empty ones.
 func randomPlies(r *rand.Rand) []Ply {
@@ -38,9 +42,7 @@ func randomPlies(r *rand.Rand) []Ply {
 func encode(t testing.TB, plies []Ply) []byte {
 	t.Helper()
 	data, err := Encode(plies)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return data
 }
 
@@ -50,9 +52,7 @@ func TestRoundTrip(t *testing.T) {
 	for range 60 {
 		plies := randomPlies(r)
 		b, err := Open(encode(t, plies))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		last := -1
 		for ply := range MaxPly + 1 {
 			var want Ply
@@ -207,9 +207,7 @@ func TestEmbedded(t *testing.T) {
 		t.Errorf("%d bytes", len(embedded))
 	}
 	b, err := Embedded()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for ply := range MaxPly + 1 {
 		t.Logf("ply %2d: %7d entries, complete: %v", ply, b.Len(ply), b.Complete(ply))
 	}
@@ -221,9 +219,7 @@ func TestEmbedded(t *testing.T) {
 
 func BenchmarkBounds(b *testing.B) {
 	book, err := Embedded()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	r := rand.New(rand.NewPCG(9, 0))
 	var positions [1024][2]uint64
 	for i := range positions {
@@ -242,17 +238,11 @@ func TestCut(t *testing.T) {
 			continue // each takes seconds
 		}
 		cut, err := Cut(last)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		b, err := Open(cut)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		whole, err := Embedded()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for ply := range b.plies {
 			want := whole.plies[ply]
 			if ply > last {

@@ -10,7 +10,10 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/board/solver/book"
+	"github.com/c4hat/c4hat/internal/dev/try"
 )
+
+var must = try.Must
 
 func randomPosition(r *rand.Rand, plies int) board.Position {
 	for {
@@ -41,32 +44,18 @@ func TestResultsCut(t *testing.T) {
 		} else {
 			err = r.setAnswer(k, answer{score: int8(i - 10), best: uint8(i), slow: i%3 == 0})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
-	if err := r.flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.flush())
 	whole, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for cut := range len(whole) + 1 {
-		if err := os.WriteFile(name, whole[:cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, whole[:cut], 0o644))
 		again, _, err := openResults(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(again.setScore(77, 7, 1), again.flush(), again.file.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, errors.Join(again.setScore(77, 7, 1), again.flush(), again.file.Close()))
 		again, _, err = openResults(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if again.scores[77] != 7 {
 			t.Fatalf("cut at %d: later results are lost", cut)
 		}
@@ -84,9 +73,7 @@ func TestResultsCut(t *testing.T) {
 
 	damaged := append([]byte(nil), whole...)
 	damaged[len(whole)/2]++
-	if err := os.WriteFile(name, damaged, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(name, damaged, 0o644))
 	again, skipped, err := openResults(name)
 	if err != nil || skipped == 0 || len(again.scores)+skipped < 20 {
 		t.Errorf("%d are left, %d skipped, %v", len(again.scores), skipped, err)
@@ -98,9 +85,7 @@ func TestResultsCut(t *testing.T) {
 func TestLearn(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results")
 	r, _, err := openResults(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	random := rand.New(rand.NewPCG(1, 0))
 	w, plain := newWorker(r, 1<<20), solver.New(solver.Options{})
 	forced, learnt, tenths := 0, 0, 10
@@ -110,15 +95,11 @@ func TestLearn(t *testing.T) {
 	for range 10 * tenths {
 		p := randomPosition(random, 10+random.IntN(3))
 		truth, best, err := plain.Best(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		at, sign, score, found := quiet(p)
 		if found {
 			r, err := plain.Solve(t.Context(), at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			score = r.Score
 		}
 		if sign*score != truth.Score {
@@ -132,9 +113,7 @@ func TestLearn(t *testing.T) {
 			continue
 		}
 
-		if err := w.find(t.Context(), p, true); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.find(t.Context(), p, true))
 		if next := r.best(p); len(next) != len(best) {
 			t.Fatalf("%d best moves, want %d:\n%v", len(next), len(best), p)
 		}
@@ -174,18 +153,14 @@ func countSafe(t *testing.T, p board.Position) (n int) {
 	t.Helper()
 	for column := range p.LegalMoves() {
 		next, err := p.Drop(column)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if next.Outcome() != board.Playing {
 			return 0
 		}
 		safe := true
 		for reply := range next.LegalMoves() {
 			end, err := next.Drop(reply)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			safe = safe && end.Outcome().Winner() == board.Empty
 		}
 		if safe {
@@ -200,9 +175,7 @@ func countSafe(t *testing.T, p board.Position) (n int) {
 func TestMirrorImages(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results")
 	r, _, err := openResults(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := newWorker(r, 1<<20)
 	random := rand.New(rand.NewPCG(2, 0))
 	asked := 0
@@ -221,9 +194,7 @@ func TestMirrorImages(t *testing.T) {
 			continue
 		}
 		asked++
-		if err := w.find(t.Context(), p, true); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.find(t.Context(), p, true))
 		one, two := r.best(p), r.best(q)
 		if keyOf(p) != keyOf(q) || len(one) == 0 || len(one) != len(two) {
 			t.Fatalf("%v, and its image %v:\n%v", one, two, p)
