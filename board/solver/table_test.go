@@ -69,6 +69,23 @@ func TestTableFind(t *testing.T) {
 	}
 }
 
+// More bits tell keys apart that have the same hash.
+func TestTableMore(t *testing.T) {
+	table := newTable(0)
+	table.widen(true)
+	table.store(256, 1, 3, 5, 1)
+	if low, high := bounds(table.findMore(256, 1)); low != 3 || high != 5 {
+		t.Errorf("%d to %d, want 3 to 5", low, high)
+	}
+	if low, high := bounds(table.findMore(256, 2)); low != lowest || high != highest {
+		t.Errorf("another key has %d to %d", low, high)
+	}
+	table.store(512, 2, 4, 6, 100) // it took more work, so it moves the first to the bucket's second place
+	if low, high := bounds(table.findMore(256, 1)); low != 3 || high != 5 {
+		t.Errorf("moved: %d to %d, want 3 to 5", low, high)
+	}
+}
+
 // Growing the table loses no entry.
 func TestTableGrow(t *testing.T) {
 	for _, wide := range []bool{false, true} {
