@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -167,10 +168,13 @@ func TestEndings(t *testing.T) {
 func TestAlive(t *testing.T) {
 	for _, hangs := range []time.Duration{0, time.Hour} {
 		ready, began := 0, time.Time{}
+		var mu sync.Mutex
 		var alive []time.Duration
 		_, _ = play(t, match, Options{
 			Ready: func() { ready++; time.Sleep(hangs) },
 			Alive: func() {
+				mu.Lock()
+				defer mu.Unlock()
 				if len(alive) == 0 {
 					began = time.Now()
 				}
@@ -179,9 +183,11 @@ func TestAlive(t *testing.T) {
 			Every: 10 * time.Second,
 		}, func(t *table) {
 			t.do("35s")
+			mu.Lock()
 			if want := []time.Duration{0, 10 * time.Second, 20 * time.Second, 30 * time.Second}; hangs == 0 && !slices.Equal(alive, want) || hangs > 0 && len(alive) != 1 {
 				t.Errorf("alive at %v", alive)
 			}
+			mu.Unlock()
 			sleep(hangs)
 			if t.do("held"); len(t.Views()) != 1 || ready != 1 || len(alive) < 4 {
 				t.Errorf("shown %d times, ready %d times, alive %d times", len(t.Views()), ready, len(alive))

@@ -289,6 +289,8 @@ func (h *handle) Truncate(size int64) error {
 func (h *handle) Sync() error {
 	ours := func(o op) bool { return o.kind != "name" && o.file == h.file }
 	err := h.disk.do("sync", h.name, func() error { h.disk.settle(false, ours); return nil })
+	h.disk.mu.Lock()
+	defer h.disk.mu.Unlock()
 	h.disk.settle(true, ours) // what a failed sync has not written is lost
 	return err
 }
