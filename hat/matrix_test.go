@@ -236,7 +236,7 @@ func (g *gammaScreen) ResetGamma() error { g.resets++; return syscall.ENOTTY }
 func TestMatrixDraw(t *testing.T) {
 	src := image.NewNRGBA(image.Rect(10, 10, 20, 20)) // it does not start at (0, 0)
 	for i := range src.Pix {
-		src.Pix[i] = byte(i*7) | byte(i%4/3*255) // opaque
+		src.Pix[i] = byte(i * 7)
 	}
 	for _, rotate := range []int{0, 90} {
 		m, mem := newMemory(t, &Opts{Rotate: rotate})
