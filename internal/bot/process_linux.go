@@ -86,7 +86,7 @@ func stats(pattern string) map[int]stat {
 
 // usage returns the processor time that the program's processes have used so far, and whether any of
 // them is awake.
-func (p *process) usage() (used time.Duration, awake bool) {
+func (p *Program) usage() (used time.Duration, awake bool) {
 	for pid, s := range stats("/proc/[0-9]*/stat") {
 		if s.group != p.cmd.Process.Pid {
 			continue

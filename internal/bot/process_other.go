@@ -9,7 +9,7 @@ import (
 )
 
 // usage returns what counts as sleep: here nobody knows what a program uses.
-func (p *process) usage() (used time.Duration, awake bool) { return 0, false }
+func (p *Program) usage() (used time.Duration, awake bool) { return 0, false }
 
 // unread reports whether a program may not have read its first line yet: here nobody knows.
 func unread(*os.File) bool { return true }

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,7 +47,8 @@ type Program struct {
 	asked   string // the moves that the program was asked about last
 	owes    bool   // the program still owes an answer to asked
 	errors  tail
-	*process
+	cmd     *exec.Cmd     // leads a process group; a process that leaves it on purpose is its author's problem
+	done    chan struct{} // closed when the program has ended
 }
 
 // goodbye is how long a program may take to end after its input has ended, and again after SIGTERM.
@@ -81,9 +83,10 @@ func Start(c Command, o Options) (*Program, error) {
 	defer theirOutput.Close()
 	p := &Program{
 		Options: o, command: c, input: input, output: output,
-		answers: make(chan answer), closed: make(chan struct{}), errors: tail{log: o.Log},
+		answers: make(chan answer), closed: make(chan struct{}), done: make(chan struct{}), errors: tail{log: o.Log},
 	}
-	p.process, err = start(&exec.Cmd{
+	p.cmd = &exec.Cmd{
+		SysProcAttr: ownGroup(), WaitDelay: goodbye, // the terminal's Ctrl-C is not for the program
 		Path: c.path, Args: c.args, Stdin: theirInput, Stdout: theirOutput, Stderr: &p.errors,
 		Env: append(os.Environ(),
 			fmt.Sprintf("C4HAT_BOARD=%dx%d", o.Rules.Columns, o.Rules.Rows),
@@ -91,14 +94,32 @@ func Start(c Command, o Options) (*Program, error) {
 			"C4HAT_PLAYER="+o.Rules.Name(o.Player),
 			"PYTHONUNBUFFERED=1", // the most common mistake in a program is to forget to flush
 		),
-	})
-	if err != nil {
+	}
+	dieWithParent(p.cmd.SysProcAttr)
+	started := make(chan error)
+	go p.run(started)
+	if err := <-started; err != nil {
 		input.Close()
 		output.Close()
 		return nil, c.explain(err)
 	}
+	limit(p.cmd.Process.Pid)
 	go p.listen()
 	return p, nil
+}
+
+// run runs the program in a thread of its own, since on Linux the program dies with the thread that has
+// started it, and then kills what is left of its group.
+func (p *Program) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	started <- err
+	if err == nil {
+		_ = p.cmd.Wait() // the state says more
+		kill(p.cmd.Process)
+		close(p.done)
+	}
 }
 
 // name returns the program's name in messages: "yellow's program ./bot.py".
@@ -209,7 +230,7 @@ func (p *Program) why(err error) error {
 	case !await(p.done, patience):
 		return errors.New("closed its output")
 	}
-	status, last := p.status(), p.errors.lastLine()
+	status, last := p.cmd.ProcessState.String(), p.errors.lastLine()
 	text := "ended with " + status
 	if status == "exit status 0" {
 		text += " before it answered"
@@ -229,7 +250,11 @@ func (p *Program) Close() string {
 	close(p.closed)
 	_ = p.input.Close()
 	await(p.done, goodbye)
-	p.end()
+	terminate(p.cmd.Process)
+	if !await(p.done, goodbye) {
+		kill(p.cmd.Process)
+		await(p.done, patience)
+	}
 	_ = p.output.Close()
 	return p.errors.stop()
 }

@@ -317,7 +317,7 @@ func TestSlowStart(t *testing.T) {
 	must(t, err)
 	defer unread.Close()
 	defer input.Close()
-	p := &Program{Options: Options{MoveTime: time.Millisecond}, input: input, answers: make(chan answer), process: &process{cmd: &exec.Cmd{Process: &os.Process{Pid: -1}}}}
+	p := &Program{Options: Options{MoveTime: time.Millisecond}, input: input, answers: make(chan answer), cmd: &exec.Cmd{Process: &os.Process{Pid: -1}}}
 	time.AfterFunc(50*time.Millisecond, func() { p.answers <- answer{text: "4"} })
 	if col, err := p.Choose(t.Context(), empty); col != 3 || err != nil {
 		t.Errorf("column %d, %v", col+1, err)
