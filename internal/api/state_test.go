@@ -96,23 +96,23 @@ func TestStateRoundTrip(t *testing.T) {
 // randomEvent mostly drops discs.
 func randomEvent(rng *rand.Rand, s *game.Game, asked *[]game.Effect) game.Event {
 	for len(*asked) > 0 && rng.IntN(3) > 0 {
-		e := (*asked)[0]
+		e, _ := (*asked)[0].(game.Question)
 		*asked = (*asked)[1:]
-		switch e := e.(type) {
+		switch e.Kind {
 		case game.Think:
 			if rng.IntN(8) == 0 {
-				return e.Done()
+				return game.Answered{ID: e.ID, Failed: true}
 			}
-			return game.Chosen{ID: e.ID, Col: rng.IntN(8)}
+			return game.Answered{ID: e.ID, Col: rng.IntN(8)}
 		case game.Advise:
 			if rng.IntN(5) == 0 {
-				return e.Done()
+				return game.Answered{ID: e.ID, Failed: true}
 			}
 			a := game.Advice{Exact: rng.IntN(2) == 0}
 			for col := range e.Game.Position().LegalMoves() {
 				a.Score[col] = rng.IntN(41) - 20
 			}
-			return game.Advised{ID: e.ID, Advice: a}
+			return game.Answered{ID: e.ID, Advice: a}
 		}
 	}
 	if s.Phase() == game.Menu && rng.IntN(3) > 0 {
@@ -287,7 +287,7 @@ func TestVariation(t *testing.T) {
 	now := time.Unix(1000, 0)
 	s := game.LookBack(game.Record{ID: "x", Match: m, Game: g}, now)
 	verdict := game.Verdict{Known: true, After: -18, Why: game.Why{Kind: game.Threats, Cells: 1<<8 | 1<<40, Line: "326", After: 1}, Better: game.Why{Kind: game.Distance, Line: "36"}}
-	events := []game.Event{game.Tick{}, game.Judged{ID: 1, Ply: 3, Verdict: verdict}, game.Done{ID: 1}}
+	events := []game.Event{game.Tick{}, game.Answered{ID: 1, More: true, Ply: 3, Verdict: verdict}, game.Answered{ID: 1, Failed: true}}
 	for _, key := range []game.Key{game.Down, game.Down, game.Right, game.Down, game.Right} {
 		events = append(events, game.Press{Key: key})
 	}

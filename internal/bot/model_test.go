@@ -145,16 +145,13 @@ func (d distant) Take(ctx context.Context, take game.Take) (session.Session, err
 // advisor gives a hint after a while, for no column.
 type advisor struct{}
 
-func (advisor) Answer(ctx context.Context, q game.Question, _ func(game.Event)) (game.Event, error) {
+func (advisor) Answer(ctx context.Context, q game.Question, _ func(game.Event)) (game.Answered, error) {
 	select {
 	case <-time.After(300 * time.Millisecond):
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return game.Answered{}, ctx.Err()
 	}
-	if q, ok := q.(game.Advise); ok {
-		return game.Advised{ID: q.ID}, nil
-	}
-	return q.Done(), nil
+	return game.Answered{ID: q.ID, Failed: q.Kind != game.Advise}, nil
 }
 
 func (advisor) Rest() {}

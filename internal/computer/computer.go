@@ -24,22 +24,22 @@ type Computer struct {
 	analyst *analysis.Analyst
 }
 
-// Answer returns the answer to a question. If q is a [game.Review], it passes the verdicts to send.
-func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
-	switch q := q.(type) {
+// Answer returns the answer to a question. If q is a [game.Review], it first passes the verdicts to send.
+func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.Event)) (a game.Answered, err error) {
+	a.ID = q.ID
+	switch q.Kind {
 	case game.Think:
-		col, err := c.Choose(ctx, q.Level, q.Game.Position(), q.Seed)
-		return game.Chosen{ID: q.ID, Col: col}, err
+		a.Col, err = c.Choose(ctx, q.Level, q.Game.Position(), q.Seed)
 	case game.Advise:
-		advice, err := c.Advise(ctx, q.Game.Position())
-		return game.Advised{ID: q.ID, Advice: advice}, err
+		a.Advice, err = c.Advise(ctx, q.Game.Position())
 	case game.Review:
-		return q.Done(), c.review(ctx, q, send)
+		err = c.review(ctx, q, send)
 	case game.Compose:
-		p, err := analysis.NewMaker(board.Standard, q.Seed).Next(ctx, q.Discs)
-		return game.Composed{ID: q.ID, Puzzle: game.Puzzle(p)}, err
+		var p analysis.Puzzle
+		p, err = analysis.NewMaker(board.Standard, q.Seed).Next(ctx, q.Discs)
+		a.Puzzle = game.Puzzle(p)
 	}
-	return q.Done(), nil
+	return a, err
 }
 
 // spare returns how many threads search for a hint or for a look back. One processor stays free for
@@ -57,16 +57,16 @@ const analystTable = 8 << 20
 const reviewNodes = 8_000_000
 
 // review sends a verdict on each disc of a game.
-func (c *Computer) review(ctx context.Context, r game.Review, send func(game.Event)) error {
+func (c *Computer) review(ctx context.Context, q game.Question, send func(game.Event)) error {
 	if c.analyst == nil {
 		c.analyst = analysis.New(solver.Options{Table: analystTable, Threads: spare(), Nodes: reviewNodes})
 	}
-	for d, err := range c.analyst.Discs(ctx, r.Game, r.Opening) {
+	for d, err := range c.analyst.Discs(ctx, q.Game, q.Opening) {
 		if err != nil {
 			return err
 		}
 		if d.Known || d.Marked() {
-			send(game.Judged{ID: r.ID, Ply: d.Ply, Verdict: d.Verdict})
+			send(game.Answered{ID: q.ID, More: true, Ply: d.Ply, Verdict: d.Verdict})
 		}
 	}
 	return nil

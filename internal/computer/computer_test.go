@@ -19,7 +19,7 @@ func TestRestFreesMemory(t *testing.T) {
 	g, err := board.ParseGame(board.Standard, board.Red, "4444432222311665")
 	must(t, err)
 	var c Computer
-	if _, err := c.Answer(t.Context(), game.Think{Game: g, Level: levels.Perfect, Seed: 1}, nil); err != nil {
+	if _, err := c.Answer(t.Context(), game.Question{Kind: game.Think, Game: g, Level: levels.Perfect, Seed: 1}, nil); err != nil {
 		t.Fatal(err)
 	}
 	inUse := func() uint64 {
@@ -44,8 +44,8 @@ func TestPuzzles(t *testing.T) {
 		_ = yield(analysis.Puzzle{Discs: 3}, nil) && yield(analysis.Puzzle{}, failed)
 	})
 	for _, want := range []error{nil, failed, io.EOF} {
-		made, err := p.Answer(context.Background(), game.Compose{ID: 7}, nil)
-		if !errors.Is(err, want) || want == nil && made != (game.Composed{ID: 7, Puzzle: game.Puzzle{Discs: 3}}) {
+		made, err := p.Answer(context.Background(), game.Question{Kind: game.Compose, ID: 7}, nil)
+		if !errors.Is(err, want) || want == nil && made != (game.Answered{ID: 7, Puzzle: game.Puzzle{Discs: 3}}) {
 			t.Errorf("%v, %v, want %v", made, err, want)
 		}
 	}
@@ -61,8 +61,8 @@ func TestReviewOfShortGame(t *testing.T) {
 	must(t, err)
 	var c Computer
 	var marked []int
-	_, err = c.Answer(t.Context(), game.Review{Game: g}, func(ev game.Event) {
-		if j := ev.(game.Judged); j.Verdict.Marked() {
+	_, err = c.Answer(t.Context(), game.Question{Kind: game.Review, Game: g}, func(ev game.Event) {
+		if j := ev.(game.Answered); j.Verdict.Marked() {
 			marked = append(marked, j.Ply)
 		}
 	})

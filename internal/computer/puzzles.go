@@ -29,9 +29,8 @@ func NewPuzzles(sequence iter.Seq2[analysis.Puzzle, error]) *Puzzles {
 
 // Answer returns the answer to a question. If q asks for a puzzle, the answer is the next one of
 // the sequence.
-func (p *Puzzles) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
-	compose, ok := q.(game.Compose)
-	if !ok {
+func (p *Puzzles) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Answered, error) {
+	if q.Kind != game.Compose {
 		return p.Computer.Answer(ctx, q, send)
 	}
 	p.making.Lock()
@@ -41,7 +40,7 @@ func (p *Puzzles) Answer(ctx context.Context, q game.Question, send func(game.Ev
 		err = io.EOF
 	}
 	p.err = err
-	return game.Composed{ID: compose.ID, Puzzle: game.Puzzle(made)}, err
+	return game.Answered{ID: q.ID, Puzzle: game.Puzzle(made)}, err
 }
 
 // Close ends the sequence and returns the error of the last analysis. If a puzzle is being made,

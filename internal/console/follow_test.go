@@ -167,8 +167,8 @@ func TestFollowLookBack(t *testing.T) {
 	show := Follow(&out, EachRound)
 	for _, ev := range []game.Event{
 		game.Tick{}, game.Press{Key: game.Right}, game.Press{Key: game.Right},
-		game.Judged{ID: 1, Ply: 1, Verdict: game.Verdict{Known: true}}, // no mistake: nothing is said again
-		game.Judged{ID: 1, Ply: 1, Verdict: game.Verdict{Known: true, After: -3}}, game.Press{Key: game.Left},
+		game.Answered{ID: 1, More: true, Ply: 1, Verdict: game.Verdict{Known: true}}, // no mistake: nothing is said again
+		game.Answered{ID: 1, More: true, Ply: 1, Verdict: game.Verdict{Known: true, After: -3}}, game.Press{Key: game.Left},
 	} {
 		s.Step(now, ev)
 		must(t, show(s.View(now)))

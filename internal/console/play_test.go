@@ -23,11 +23,11 @@ import (
 // computer answers requests for hints. Without an answer there is no hint.
 type computer struct{ advice *game.Advice }
 
-func (c computer) Answer(_ context.Context, q game.Question, _ func(game.Event)) (game.Event, error) {
+func (c computer) Answer(_ context.Context, q game.Question, _ func(game.Event)) (game.Answered, error) {
 	if c.advice == nil {
-		return nil, io.ErrNoProgress
+		return game.Answered{}, io.ErrNoProgress
 	}
-	return game.Advised{ID: q.(game.Advise).ID, Advice: *c.advice}, nil
+	return game.Answered{ID: q.ID, Advice: *c.advice}, nil
 }
 
 func (computer) Rest() {}

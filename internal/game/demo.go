@@ -40,7 +40,7 @@ func (*demo) idles(g *Game) screen { return &g.menu }
 
 func (s *demo) ask(g *Game) { g.think(s.thought, s.game, demoLevel) }
 
-func (s *demo) answer(g *Game, ev Event) { s.thought = g.chosen(ev, s.game.Position()) }
+func (s *demo) answer(g *Game, ev Answered) { s.thought = g.chosen(ev, s.game.Position()) }
 
 func (s *demo) landing() landing { return landingOf(s.game, s.dropped, demoRow, demoRow) }
 

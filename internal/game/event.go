@@ -178,13 +178,17 @@ type Saved struct {
 	Failed bool
 }
 
-// Chosen answers a [Think]. Col is the computer's column and counts from 0 on the left.
-type Chosen struct{ ID, Col int }
-
-// Advised answers an [Advise].
-type Advised struct {
+// Answered is an answer to the [Question] with this ID, in the fields that belong to its kind.
+type Answered struct {
 	ID     int
-	Advice Advice
+	Failed bool // there is no answer
+	More   bool // others follow; only of a [Review]
+
+	Col     int // of a [Think]: the computer's column, from 0 on the left
+	Advice  Advice
+	Ply     int // of a [Review]: the disc of the verdict
+	Verdict Verdict
+	Puzzle  Puzzle
 }
 
 // Advice has the score of each column for the side to move. A column with a positive score wins,
@@ -284,57 +288,30 @@ type Admission struct {
 	Answer Answer `json:"answer"`
 }
 
-// Judged answers a [Review] with the verdict on one disc of its game.
-type Judged struct {
-	ID, Ply int
-	Verdict Verdict
-}
-
-// Composed answers a [Compose].
-type Composed struct {
-	ID     int
-	Puzzle Puzzle
-}
-
-// Done says that a [Question] will get no answer or, if it is a [Review], no more answers.
-type Done struct{ ID int }
-
 // Effect is something that the game wants done: one of the types below. Effects are comparable.
 type Effect any
 
-// Question is an effect that asks for an answer with the same ID. Only one is open at a time.
-type Question interface {
-	Done() Done // the event to send instead of an answer
-}
-
-// Think asks for the computer's column. The answer is [Chosen]. The seed chooses among equal moves.
-type Think struct {
-	ID    int
-	Game  board.Game
-	Level levels.Level
-	Seed  uint64
-}
-
-// Advise asks for [Advice] on a game. The answer is [Advised].
-type Advise struct {
-	ID   int
-	Game board.Game
-}
-
-// Review asks for verdicts on the discs of a game after its opening, the last disc first. The
-// answers are a [Judged] for each disc, and then [Done].
-type Review struct {
+// Question asks the computer for something. The answer is an [Answered] with the same ID. Only one question is
+// open at a time.
+type Question struct {
 	ID      int
+	Kind    QuestionKind
 	Game    board.Game
-	Opening int
+	Level   levels.Level `json:",omitzero"` // of a [Think]
+	Opening int          // of a [Review]: the discs before it get no verdict
+	Discs   int          // of a [Compose]: that the player needs to win
+	Seed    uint64       // chooses among equal moves, or the puzzle
 }
 
-// Compose asks for a puzzle that a number of discs wins. The answer is [Composed]. The seed chooses
-// the puzzle.
-type Compose struct {
-	ID, Discs int
-	Seed      uint64
-}
+// QuestionKind says what a [Question] asks for.
+type QuestionKind string
+
+const (
+	Think   QuestionKind = "think"   // the computer's column
+	Advise  QuestionKind = "advise"  // an [Advice]
+	Review  QuestionKind = "review"  // a [Verdict] on each disc, the last one first; each answer but the last has More
+	Compose QuestionKind = "compose" // a [Puzzle]
+)
 
 // Forget cancels the [Question] with this ID.
 type Forget struct{ ID int }
@@ -359,11 +336,6 @@ type Finish struct {
 
 // Refused tells the sender of the event why the event was refused.
 type Refused struct{ Err error }
-
-func (q Think) Done() Done   { return Done{q.ID} }
-func (q Advise) Done() Done  { return Done{q.ID} }
-func (q Review) Done() Done  { return Done{q.ID} }
-func (q Compose) Done() Done { return Done{q.ID} }
 
 // Refusal is the reason that the game refuses an event. Clients of the socket tell refusals apart by
 // their codes.

@@ -206,18 +206,13 @@ func (g *Game) handle(ev Event) {
 		g.emit(Stop(ev))
 	case Saved:
 		g.saved(ev)
-	case Chosen:
-		g.answered(ev.ID, ev)
-	case Advised:
-		g.answered(ev.ID, ev)
-	case Judged:
-		if g.asked != 0 && ev.ID == g.asked { // others follow
+	case Answered:
+		if g.asked != 0 && ev.ID == g.asked { // it was not cancelled
+			if !ev.More {
+				g.asked = 0
+			}
 			g.screen.answer(g, ev)
 		}
-	case Composed:
-		g.answered(ev.ID, ev)
-	case Done:
-		g.answered(ev.ID, ev)
 	}
 }
 
@@ -271,21 +266,14 @@ func (g *Game) input(key any) {
 	}
 }
 
-// question returns the ID of a new [Question], which becomes the current one.
-func (g *Game) question() int {
+// ask asks a question, which becomes the current one.
+func (g *Game) ask(q Question) {
 	g.lastID++
-	g.asked = g.lastID
-	return g.asked
+	g.asked, q.ID = g.lastID, g.lastID
+	g.emit(q)
 }
 
-// answered passes the answer to the current question to the screen, but not to one that was cancelled.
-func (g *Game) answered(id int, ev Event) {
-	if g.asked != 0 && id == g.asked {
-		g.asked = 0
-		g.screen.answer(g, ev)
-	}
-}
-
+// forget cancels the current question.
 func (g *Game) forget() {
 	if g.asked != 0 {
 		g.emit(Forget{g.asked})

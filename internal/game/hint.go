@@ -38,7 +38,7 @@ func (g *Game) hint() {
 	}
 	if g.asked == 0 {
 		s.asker = g.from
-		g.emit(Advise{g.question(), g.record.Game})
+		g.ask(Question{Kind: Advise, Game: g.record.Game})
 	}
 }
 

@@ -368,15 +368,15 @@ func (l *look) ask(g *Game) {
 	if r.reviewed || !l.exact() || len(r.verdicts) == r.opening || r.verdicts[r.opening].Known {
 		return
 	}
-	g.emit(Review{g.question(), r.game, r.opening})
+	g.ask(Question{Kind: Review, Game: r.game, Opening: r.opening})
 }
 
-func (l *look) answer(_ *Game, ev Event) {
+func (l *look) answer(_ *Game, ev Answered) {
 	r := l.round()
-	if judged, ok := ev.(Judged); !ok {
+	if !ev.More {
 		r.reviewed = true // the remaining discs get no verdict
-	} else if judged.Ply >= 0 && judged.Ply < len(r.verdicts) {
-		r.verdicts[judged.Ply] = judged.Verdict
+	} else if ev.Ply >= 0 && ev.Ply < len(r.verdicts) {
+		r.verdicts[ev.Ply] = ev.Verdict
 		l.list()
 	}
 }

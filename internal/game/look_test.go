@@ -181,7 +181,7 @@ func TestVariations(t *testing.T) {
 func TestBlockedCell(t *testing.T) {
 	p := newPlayer(t, scriptConfig(t, "opening=121212"))
 	p.step(Hint)
-	p.step(Advised{p.state.lastID, Advice{Exact: true, Why: Why{Kind: Blocks, Cells: 1 << (board.MaxSide + 3), Line: "2"}}})
+	p.step(Answered{ID: p.state.lastID, Advice: Advice{Exact: true, Why: Why{Kind: Blocks, Cells: 1 << (board.MaxSide + 3), Line: "2"}}})
 	p.after(cellsAfter)
 	if got := p.state.View(p.now).Frame[cell(1, 3)]; got != LEDYellow {
 		t.Errorf("red's hint shows where yellow would win as %c", got.Letter())
@@ -196,7 +196,7 @@ func TestReviewOnce(t *testing.T) {
 	p := newPlayer(t, c)
 	reviews := func() (games []string) {
 		for _, e := range p.effects {
-			if r, ok := e.(Review); ok {
+			if r, ok := e.(Question); ok && r.Kind == Review {
 				games = append(games, r.Game.String())
 			}
 		}
@@ -211,7 +211,7 @@ func TestReviewOnce(t *testing.T) {
 	}
 	press(Left, Left, Left, Left, Middle)
 	for ply := 6; ply >= 4; ply-- {
-		p.step(Judged{p.state.lastID, ply, Verdict{Known: true}})
+		p.step(Answered{ID: p.state.lastID, More: true, Ply: ply, Verdict: Verdict{Known: true}})
 	}
 	first := reviews()
 	p.step(Back)
@@ -219,7 +219,7 @@ func TestReviewOnce(t *testing.T) {
 	second := reviews()
 	stale := p.state.lastID
 	for ply := 3; ply >= 0; ply-- {
-		p.step(Judged{p.state.lastID, ply, Verdict{Known: true, Decided: ply == 2}})
+		p.step(Answered{ID: p.state.lastID, More: true, Ply: ply, Verdict: Verdict{Known: true, Decided: ply == 2}})
 	}
 	if lost := p.state.View(p.now).Look.Lost; lost != 3 {
 		t.Errorf("disc 3 lost the round, not %d", lost)
@@ -227,10 +227,10 @@ func TestReviewOnce(t *testing.T) {
 	if !p.verdict(4).Known {
 		t.Error("a verdict has changed another one")
 	}
-	p.step(Done{p.state.lastID})
+	p.step(Answered{ID: p.state.lastID, Failed: true})
 	p.step(Back)
 	press(Middle, Left, Right)
-	p.step(Judged{stale, 0, Verdict{Known: true, Before: 1}})
+	p.step(Answered{ID: stale, More: true, Ply: 0, Verdict: Verdict{Known: true, Before: 1}})
 	if v := p.verdict(0); v.Before != 0 {
 		t.Error("a verdict of a review that ended was taken")
 	}
@@ -260,7 +260,7 @@ func TestLookBackElsewhere(t *testing.T) {
 	p := replayed(t, Record{ID: "x", Match: m, Game: g})
 	p.step(Press{Key: Right})
 	for _, e := range p.effects {
-		if _, ok := e.(Review); ok {
+		if q, ok := e.(Question); ok && q.Kind == Review {
 			t.Error("a review of 5x5 connect 5")
 		}
 	}

@@ -141,13 +141,13 @@ func TestClientsCancelNoHint(t *testing.T) {
 		p.stepFrom(Column{7}, Source{Client, uint64(i)})
 		p.stepFrom(Hint, Source{Client, uint64(i)})
 	}
-	p.step(Advised{ID: asked})
+	p.step(Answered{ID: asked})
 	if p.state.Phase() != Hinting {
 		t.Errorf("%v, want a hint", p.state.Phase())
 	}
 	questions := 0
 	for _, e := range p.effects {
-		if _, ok := e.(Advise); ok {
+		if q, ok := e.(Question); ok && q.Kind == Advise {
 			questions++
 		}
 	}

@@ -74,14 +74,13 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 	s.Step(start, Voice{})
 	now := start
 	found["[*] --> "+s.Phase().String()] = true
-	var asks []Effect
+	var asks []Question
 	step := func(ev Event) {
 		before := s.Phase()
 		effects := s.Step(now, ev)
 		for _, e := range effects {
-			switch e.(type) {
-			case Think, Advise, Review, Compose:
-				asks = append(asks, e)
+			if q, ok := e.(Question); ok {
+				asks = append(asks, q)
 			}
 		}
 		if s.Phase() != before {
@@ -109,16 +108,16 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		switch n := rng.IntN(10); {
 		case n < 3:
 		case n < 5 && len(asks) > 0:
-			switch e := asks[len(asks)-1].(type) {
+			switch e := asks[len(asks)-1]; e.Kind {
 			case Think:
-				step(Done{e.ID})
+				step(Answered{ID: e.ID, Failed: true})
 			case Advise:
-				step(Advised{ID: e.ID})
+				step(Answered{ID: e.ID})
 			case Review:
 				position := e.Game.Position()
-				step(Judged{e.ID, position.Ply() - 1, Verdict{Known: true, Before: int8(rng.IntN(3) - 1)}})
+				step(Answered{ID: e.ID, More: true, Ply: position.Ply() - 1, Verdict: Verdict{Known: true, Before: int8(rng.IntN(3) - 1)}})
 			case Compose:
-				step(Composed{e.ID, somePuzzle(rng.IntN(4))})
+				step(Answered{ID: e.ID, Puzzle: somePuzzle(rng.IntN(4))})
 			}
 			asks = nil
 		case n < 8:

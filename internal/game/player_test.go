@@ -34,8 +34,8 @@ func (p *player) stepFrom(ev Event, from Source) {
 	effects := p.state.StepFrom(p.now, ev, from)
 	for _, e := range effects {
 		// The demo's computers play at random.
-		if think, ok := e.(Think); ok && (p.random || p.state.Phase() == Attract) {
-			p.step(Done{think.ID})
+		if think, ok := e.(Question); ok && think.Kind == Think && (p.random || p.state.Phase() == Attract) {
+			p.step(Answered{ID: think.ID, Failed: true})
 			continue
 		}
 		if save, ok := e.(Save); ok {

@@ -37,12 +37,11 @@ func (*making) press(g *Game, in input) {
 }
 
 func (*making) ask(g *Game) {
-	g.emit(Compose{g.question(), g.puzzle.length, g.chance.Uint64()})
+	g.ask(Question{Kind: Compose, Discs: g.puzzle.length, Seed: g.chance.Uint64()})
 }
 
-func (*making) answer(g *Game, ev Event) {
-	composed, _ := ev.(Composed)
-	p := composed.Puzzle
+func (*making) answer(g *Game, ev Answered) {
+	p := ev.Puzzle
 	position, first := p.Game.Position(), board.FirstRed
 	if p.Game.Starter() == board.Yellow {
 		first = board.FirstYellow

@@ -5,26 +5,26 @@ import "time"
 // A screen is what the LEDs show, and what keys do there. Each has a file of its own, and its own
 // fields. A screen that embeds [plain] needs only phase, press and draw.
 type screen interface {
-	phase() Phase         // its name outside the package
-	press(*Game, input)   // may open another screen
-	draw(*Game, *picture) // on dark LEDs
-	view(*Game, *View)    // adds what the LEDs do not show
-	due(*Game) time.Time  // when it changes or ends by itself; zero: only by a key
-	pass(*Game)           // that moment has come
-	idles(*Game) screen   // what a key brings back after the idle time, when the LEDs went dark; nil: they stay lit
-	ask(*Game)            // asks its [Question], if it has one; none is open
-	answer(*Game, Event)  // its question has an answer, or none: [Done]
+	phase() Phase           // its name outside the package
+	press(*Game, input)     // may open another screen
+	draw(*Game, *picture)   // on dark LEDs
+	view(*Game, *View)      // adds what the LEDs do not show
+	due(*Game) time.Time    // when it changes or ends by itself; zero: only by a key
+	pass(*Game)             // that moment has come
+	idles(*Game) screen     // what a key brings back after the idle time, when the LEDs went dark; nil: they stay lit
+	ask(*Game)              // asks its [Question], if it has one; none is open
+	answer(*Game, Answered) // its question has an answer
 }
 
 // plain has what most screens do: nothing.
 type plain struct{}
 
-func (plain) view(*Game, *View)   {}
-func (plain) due(*Game) time.Time { return time.Time{} }
-func (plain) pass(*Game)          {}
-func (plain) idles(*Game) screen  { return nil }
-func (plain) ask(*Game)           {}
-func (plain) answer(*Game, Event) {}
+func (plain) view(*Game, *View)      {}
+func (plain) due(*Game) time.Time    { return time.Time{} }
+func (plain) pass(*Game)             {}
+func (plain) idles(*Game) screen     { return nil }
+func (plain) ask(*Game)              {}
+func (plain) answer(*Game, Answered) {}
 
 // input is a [Key] that was pressed, or a [Column], [Command], [Select] or [Choose].
 type input struct {

@@ -68,7 +68,7 @@ func (p *player) do(line string) error {
 		}
 		p.after(d)
 	case word == "advise", word == "estimate":
-		a := Advised{ID: p.state.lastID}
+		a := Answered{ID: p.state.lastID}
 		a.Advice.Exact = word == "advise"
 		for i, f := range strings.Fields(rest) {
 			if why, ok := strings.CutPrefix(f, "why="); ok {
@@ -101,12 +101,12 @@ func (p *player) do(line string) error {
 		for i, worth := range n[3:] {
 			v.Worth[i] = int8(worth)
 		}
-		p.step(Judged{p.state.lastID, n[0] - 1, v})
+		p.step(Answered{ID: p.state.lastID, More: true, Ply: n[0] - 1, Verdict: v})
 	case word == "reviewed":
-		p.step(Done{p.state.lastID})
+		p.step(Answered{ID: p.state.lastID, Failed: true})
 	case word == "composed": // a position and the columns up to the win
 		moves, line, _ := strings.Cut(rest, " ")
-		c := Composed{ID: p.state.lastID}
+		c := Answered{ID: p.state.lastID}
 		var err error
 		if c.Puzzle.Game, err = board.ParseGame(board.Standard, board.Red, moves); err != nil {
 			return err
@@ -117,7 +117,7 @@ func (p *player) do(line string) error {
 		c.Puzzle.Discs = (len(line) + 1) / 2
 		p.step(c)
 	case word == "chooses":
-		p.step(Chosen{ID: p.state.lastID, Col: col - 1})
+		p.step(Answered{ID: p.state.lastID, Col: col - 1})
 	case line == "saved":
 		p.step(Saved{ID: p.state.saves})
 	case line == "not saved":
@@ -125,11 +125,11 @@ func (p *player) do(line string) error {
 	case line == "saved before":
 		p.step(Saved{ID: p.state.saves - 1})
 	case word == "stale":
-		p.step(Chosen{ID: p.state.lastID - 1, Col: col - 1})
+		p.step(Answered{ID: p.state.lastID - 1, Col: col - 1})
 	case word == "nothought":
-		p.step(Done{ID: p.state.lastID})
+		p.step(Answered{ID: p.state.lastID, Failed: true})
 	case word == "nohint":
-		p.step(Done{ID: p.state.lastID})
+		p.step(Answered{ID: p.state.lastID, Failed: true})
 	default:
 		return fmt.Errorf("what is %q?", line)
 	}
@@ -259,6 +259,8 @@ func effectText(e Effect) string {
 			how = "abandoned"
 		}
 		return fmt.Sprintf("%s %s %q", how, e.Record.ID, moves(e.Record))
+	case Question:
+		return "ask to " + string(e.Kind)
 	case Refused:
 		return "refused: " + e.Err.Error()
 	}

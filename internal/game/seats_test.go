@@ -314,7 +314,7 @@ func TestDiscAtOnce(t *testing.T) {
 	p := newPlayer(t, Config{Setup: Setup{Rules: board.Standard, Points: 2}})
 	hint := func() {
 		p.step(Hint)
-		p.step(Advised{ID: p.state.asked})
+		p.step(Answered{ID: p.state.asked})
 		if p.state.Phase() != Hinting {
 			t.Fatal(p.state.Phase())
 		}

@@ -205,14 +205,13 @@ func (s *aim) press(g *Game, in input) {
 	}
 }
 
-func (s *aim) answer(g *Game, ev Event) {
-	advised, ok := ev.(Advised)
-	if !ok {
+func (s *aim) answer(g *Game, ev Answered) {
+	if ev.Failed {
 		g.blink(Notice{Kind: NoticeNoHint})
 		return
 	}
-	g.setCursor(advised.Advice.Best(g.position()))
-	g.open(&hint{advice: advised.Advice, asker: s.asker})
+	g.setCursor(ev.Advice.Best(g.position()))
+	g.open(&hint{advice: ev.Advice, asker: s.asker})
 }
 
 func (s *aim) draw(g *Game, p *picture) { g.drawTurn(p, g.seat(g.toMove()).State != Open) }
@@ -227,15 +226,15 @@ type thought struct {
 // think asks for the computer's column, unless it is known or the round is over.
 func (g *Game) think(t thought, of board.Game, level levels.Level) {
 	if !t.done && of.Position().Outcome() == board.Playing {
-		g.emit(Think{g.question(), of, level, g.chance.Uint64()})
+		g.ask(Question{Kind: Think, Game: of, Level: level, Seed: g.chance.Uint64()})
 	}
 }
 
 // chosen returns the computer's column. If it is illegal, a random legal column replaces it.
-func (g *Game) chosen(ev Event, position board.Position) thought {
-	col := -1
-	if ev, ok := ev.(Chosen); ok {
-		col = ev.Col
+func (g *Game) chosen(ev Answered, position board.Position) thought {
+	col := ev.Col
+	if ev.Failed {
+		col = -1
 	}
 	for !position.Legal(col) { // a round under way has a legal column
 		col = int(g.chance.Uint64() % uint64(position.Rules().Columns))
@@ -265,7 +264,7 @@ func (s *thinking) ask(g *Game) {
 	g.think(s.thought, g.record.Game, g.record.Level)
 }
 
-func (s *thinking) answer(g *Game, ev Event) { s.thought = g.chosen(ev, g.position()) }
+func (s *thinking) answer(g *Game, ev Answered) { s.thought = g.chosen(ev, g.position()) }
 
 // due returns when the computer's cursor takes its next step, or drops the disc.
 func (s *thinking) due(g *Game) time.Time {

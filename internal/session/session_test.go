@@ -105,7 +105,7 @@ func TestTake(t *testing.T) {
 // On an instant clock a match against the computer takes no time, and its reader misses no disc.
 // Time stands still while a person must choose.
 func TestInstant(t *testing.T) {
-	computer := answers{think: func(context.Context, game.Think) (int, error) {
+	computer := answers{think: func(context.Context, game.Question) (int, error) {
 		time.Sleep(time.Millisecond) // thinking is work, not waiting
 		return 6, nil
 	}}

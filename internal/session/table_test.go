@@ -139,27 +139,24 @@ func sleep(d time.Duration) {
 // answers is a Computer whose answers come from functions.
 type answers struct {
 	advise func(context.Context, board.Game) (game.Advice, error)
-	think  func(context.Context, game.Think) (int, error)
-	review func(context.Context, game.Review, func(int, game.Verdict)) error
+	think  func(context.Context, game.Question) (int, error)
+	review func(context.Context, game.Question, func(int, game.Verdict)) error
 	rest   func()
 }
 
-func (a answers) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error) {
-	switch q := q.(type) {
-	case game.Advise:
-		advice, err := a.advise(ctx, q.Game)
-		return game.Advised{ID: q.ID, Advice: advice}, err
-	case game.Think:
-		if a.think != nil {
-			col, err := a.think(ctx, q)
-			return game.Chosen{ID: q.ID, Col: col}, err
-		}
-	case game.Review:
-		return q.Done(), a.review(ctx, q, func(ply int, v game.Verdict) {
-			send(game.Judged{ID: q.ID, Ply: ply, Verdict: v})
+func (a answers) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Answered, error) {
+	answer, err := game.Answered{ID: q.ID}, errors.ErrUnsupported
+	switch {
+	case q.Kind == game.Advise:
+		answer.Advice, err = a.advise(ctx, q.Game)
+	case q.Kind == game.Think && a.think != nil:
+		answer.Col, err = a.think(ctx, q)
+	case q.Kind == game.Review:
+		err = a.review(ctx, q, func(ply int, v game.Verdict) {
+			send(game.Answered{ID: q.ID, More: true, Ply: ply, Verdict: v})
 		})
 	}
-	return nil, errors.ErrUnsupported
+	return answer, err
 }
 
 func (a answers) Rest() {

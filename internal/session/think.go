@@ -11,7 +11,7 @@ import (
 type Computer interface {
 	// Answer returns the answer to a question, or an error if the context is done first. Events
 	// that it passes to send reach the game before the answer does.
-	Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Event, error)
+	Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Answered, error)
 
 	// Rest releases memory when a match is over.
 	Rest()
@@ -24,20 +24,20 @@ func (l *Local) ask(q game.Question) {
 	var ctx context.Context
 	ctx, l.unask = context.WithCancel(l.ctx)
 	l.work(ctx, func() {
-		ev, err := game.Event(nil), errors.ErrUnsupported
+		answer, err := game.Answered{}, errors.ErrUnsupported
 		if l.Computer != nil {
-			ev, err = l.Computer.Answer(ctx, q, func(ev game.Event) { _ = l.put(ctx, input{event: ev}) })
+			answer, err = l.Computer.Answer(ctx, q, func(ev game.Event) { _ = l.put(ctx, input{event: ev}) })
 		}
 		if ctx.Err() != nil { // cancelled
 			return
 		}
 		if err != nil {
-			ev = q.Done()
+			answer = game.Answered{ID: q.ID, Failed: true}
 			if l.Failed != nil {
 				l.Failed(err)
 			}
 		}
-		_ = l.put(ctx, input{event: ev, closes: true})
+		_ = l.put(ctx, input{event: answer, closes: true})
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 // The computer is asked once per turn and plays its answer, until the match is over.
 func TestComputerPlays(t *testing.T) {
 	var asked atomic.Int32
-	think := func(_ context.Context, q game.Think) (int, error) {
+	think := func(_ context.Context, q game.Question) (int, error) {
 		asked.Add(1)
 		if position := q.Game.Position(); q.Level != 2 || position.Turn() != board.Yellow {
 			t.Errorf("asked for level %d, %v to move", q.Level, position.Turn())
@@ -34,7 +34,7 @@ func TestComputerPlays(t *testing.T) {
 
 // If a question gets no answer, the computer plays at random, and the error is reported.
 func TestComputerFails(t *testing.T) {
-	stumped := answers{think: func(context.Context, game.Think) (int, error) { return 0, errors.New("no idea") }}
+	stumped := answers{think: func(context.Context, game.Question) (int, error) { return 0, errors.New("no idea") }}
 	for _, computer := range []Computer{nil, stumped} {
 		var failed atomic.Bool
 		_, _ = play(t, alone, Options{Computer: computer, Failed: func(error) { failed.Store(true) }}, func(t *table) {
@@ -49,7 +49,7 @@ func TestComputerFails(t *testing.T) {
 // Thinking stops on the pause screen and when the match ends. That is not reported as a failure.
 func TestThinkingStops(t *testing.T) {
 	var thinking atomic.Int32
-	think := func(ctx context.Context, _ game.Think) (int, error) {
+	think := func(ctx context.Context, _ game.Question) (int, error) {
 		thinking.Add(1)
 		<-ctx.Done()
 		thinking.Add(-1)
@@ -167,7 +167,7 @@ func TestReviewWhileStepping(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1122334"})
 	must(t, err)
 	var cancelled atomic.Bool
-	review := func(ctx context.Context, r game.Review, judged func(int, game.Verdict)) error {
+	review := func(ctx context.Context, r game.Question, judged func(int, game.Verdict)) error {
 		position := r.Game.Position()
 		for ply := position.Ply() - 1; ply >= 0; ply-- {
 			select {

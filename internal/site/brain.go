@@ -3,7 +3,6 @@ package site
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
@@ -11,85 +10,51 @@ import (
 	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 )
 
-// question is what a game asks a [Brain] in another worker. Kind is the type of question.
+// question is what a game asks a [Brain] in another worker. A [board.Game] has no exported fields, so its moves
+// and what goes before them are beside it, also in a reply.
 type question struct {
-	Kind    string
-	Rules   board.Rules
-	Starter board.Disc
-	Moves   string
-	Level   int    `json:",omitempty"`
-	Seed    uint64 `json:",string"`
-	Opening int    `json:",omitempty"`
-	Discs   int    `json:",omitempty"`
-}
-
-const (
-	kindThink   = "think"
-	kindAdvise  = "advise"
-	kindReview  = "review"
-	kindCompose = "compose"
-)
-
-func about(kind string, g board.Game) question {
-	return question{Kind: kind, Rules: g.Position().Rules(), Starter: g.Starter(), Moves: g.String()}
+	game.Question
+	moves
 }
 
 type reply struct {
-	Column   int
-	Advice   game.Advice
-	Verdicts []game.Judged
+	game.Answered
+	moves
+	Verdicts []game.Answered
+}
 
-	// A puzzle. Starter and Moves describe its game, because board.Game has no exported fields.
+type moves struct {
+	Rules   board.Rules
 	Starter board.Disc
 	Moves   string
-	Puzzle  game.Puzzle
 }
+
+func movesOf(g board.Game) moves { return moves{g.Position().Rules(), g.Starter(), g.String()} }
+
+func (m moves) game() (board.Game, error) { return board.ParseGame(m.Rules, m.Starter, m.Moves) }
 
 // Carry carries a question to a [Brain] and returns its answer.
 type Carry func(ctx context.Context, question []byte) (answer []byte, err error)
 
-func (c Carry) ask(ctx context.Context, q question) (r reply, err error) {
-	text, err := json.Marshal(q)
+// Answer implements [session.Computer].
+func (c Carry) Answer(ctx context.Context, asked game.Question, send func(game.Event)) (game.Answered, error) {
+	var r reply
+	text, err := json.Marshal(question{asked, movesOf(asked.Game)})
 	if err == nil {
 		text, err = c(ctx, text)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &r)
 	}
-	return r, err
-}
-
-// Answer implements [session.Computer].
-func (c Carry) Answer(ctx context.Context, asked game.Question, send func(game.Event)) (game.Event, error) {
-	switch asked := asked.(type) {
-	case game.Think:
-		q := about(kindThink, asked.Game)
-		q.Level, q.Seed = int(asked.Level), asked.Seed
-		r, err := c.ask(ctx, q)
-		return game.Chosen{ID: asked.ID, Col: r.Column}, err
-	case game.Advise:
-		r, err := c.ask(ctx, about(kindAdvise, asked.Game))
-		return game.Advised{ID: asked.ID, Advice: r.Advice}, err
-	case game.Review:
-		q := about(kindReview, asked.Game)
-		q.Opening = asked.Opening
-		r, err := c.ask(ctx, q)
-		for _, v := range r.Verdicts {
-			v.ID = asked.ID
-			send(v)
-		}
-		return asked.Done(), err
-	case game.Compose:
-		r, err := c.ask(ctx, question{Kind: kindCompose, Discs: asked.Discs, Seed: asked.Seed, Rules: board.Standard, Starter: board.Red})
-		if err == nil {
-			r.Puzzle.Game, err = board.ParseGame(board.Standard, r.Starter, r.Moves)
-		}
-		return game.Composed{ID: asked.ID, Puzzle: r.Puzzle}, err
+	if err == nil && asked.Kind == game.Compose {
+		r.Puzzle.Game, err = r.game()
 	}
-	return asked.Done(), nil
+	for _, verdict := range r.Verdicts {
+		send(verdict)
+	}
+	return r.Answered, err
 }
 
 // Rest implements [session.Computer].
@@ -103,34 +68,18 @@ type Brain struct{ computer computer.Computer }
 // Answer answers a question from a [Carry].
 func (b *Brain) Answer(ctx context.Context, text []byte) ([]byte, error) {
 	var q question
-	if err := json.Unmarshal(text, &q); err != nil {
-		return nil, err
+	err := json.Unmarshal(text, &q)
+	if err == nil && q.Kind != game.Compose {
+		q.Game, err = q.game()
 	}
-	g, err := board.ParseGame(q.Rules, q.Starter, q.Moves)
 	if err != nil {
 		return nil, err
 	}
-	asked, ok := map[string]game.Question{
-		kindThink:   game.Think{Game: g, Level: levels.Level(q.Level), Seed: q.Seed},
-		kindAdvise:  game.Advise{Game: g},
-		kindReview:  game.Review{Game: g, Opening: q.Opening},
-		kindCompose: game.Compose{Discs: q.Discs, Seed: q.Seed},
-	}[q.Kind]
-	if !ok {
-		return nil, fmt.Errorf("unknown question %q", q.Kind)
-	}
 	var r reply
-	answer, err := b.computer.Answer(ctx, asked, func(ev game.Event) {
-		r.Verdicts = append(r.Verdicts, ev.(game.Judged))
+	r.Answered, err = b.computer.Answer(ctx, q.Question, func(ev game.Event) {
+		r.Verdicts = append(r.Verdicts, ev.(game.Answered))
 	})
-	switch ev := answer.(type) {
-	case game.Chosen:
-		r.Column = ev.Col
-	case game.Advised:
-		r.Advice = ev.Advice
-	case game.Composed:
-		r.Puzzle, r.Starter, r.Moves = ev.Puzzle, ev.Puzzle.Game.Starter(), ev.Puzzle.Game.String()
-	}
+	r.moves = movesOf(r.Puzzle.Game)
 	return marshal(r, err)
 }
 

@@ -41,24 +41,25 @@ func sit(t *testing.T, brief bool, c game.Config, out *strings.Builder) *table {
 func (x *table) do(ev game.Event) {
 	effects := x.state.Step(x.now, ev)
 	for _, e := range effects {
-		switch q := e.(type) {
+		q, _ := e.(game.Question)
+		switch q.Kind {
 		case game.Think:
 			col := int(x.now.UnixMilli()) % 7 // in the demo
 			if x.state.Phase() == game.Thinking {
 				col, x.reply = int(x.reply[0]-'1'), x.reply[1:]
 			}
-			x.do(game.Chosen{ID: q.ID, Col: col})
+			x.do(game.Answered{ID: q.ID, Col: col})
 		case game.Advise:
-			x.do(game.Advised{ID: q.ID, Advice: game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 5, 5, -1, -2}}})
+			x.do(game.Answered{ID: q.ID, Advice: game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 5, 5, -1, -2}}})
 		case game.Review:
 			for ply := q.Game.Position().Ply() - 1; ply >= 0; ply-- {
 				v := game.Verdict{Known: true}
 				if ply == 4 {
 					v.Before, v.After, v.Worth = 18, -18, [8]int8{-18, -18, -18, 18, -18, -18, -18}
 				}
-				x.do(game.Judged{ID: q.ID, Ply: ply, Verdict: v})
+				x.do(game.Answered{ID: q.ID, More: true, Ply: ply, Verdict: v})
 			}
-			x.do(game.Done{ID: q.ID})
+			x.do(game.Answered{ID: q.ID, Failed: true})
 		case game.Compose:
 			g, err := board.ParseGame(board.Standard, board.Red, "112233")
 			if err != nil {
@@ -66,7 +67,7 @@ func (x *table) do(ev game.Event) {
 			}
 			p := game.Puzzle{Game: g, Discs: 1}
 			p.Line[0] = 3
-			x.do(game.Composed{ID: q.ID, Puzzle: p})
+			x.do(game.Answered{ID: q.ID, Puzzle: p})
 		}
 	}
 	x.hear(words.With(x.state.View(x.now)))

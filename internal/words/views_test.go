@@ -26,9 +26,9 @@ func TestViews(t *testing.T) {
 		events []game.Event
 	}{
 		{"a match", game.Config{Setup: small}, []game.Event{game.Column{Col: 1}, game.Undo, game.Undo, game.Column{Col: 1}, game.Column{Col: 1}, game.Column{Col: 1}, game.Column{Col: 0}, game.Pause, game.Press{Key: game.Up}}},
-		{"against the computer", game.Config{Setup: computer}, []game.Event{game.Column{Col: 3}, game.Chosen{ID: 1, Col: 2}, game.Hint, game.Done{ID: 2}}},
-		{"won", game.Config{Setup: won}, []game.Event{game.Column{Col: 1}, game.Chosen{ID: 1, Col: 1}, game.Column{Col: 0}}},
-		{"hints", game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2, Opening: "111111"}}, []game.Event{game.Hint, game.Advised{ID: 1, Advice: scores}}},
+		{"against the computer", game.Config{Setup: computer}, []game.Event{game.Column{Col: 3}, game.Answered{ID: 1, Col: 2}, game.Hint, game.Answered{ID: 2, Failed: true}}},
+		{"won", game.Config{Setup: won}, []game.Event{game.Column{Col: 1}, game.Answered{ID: 1, Col: 1}, game.Column{Col: 0}}},
+		{"hints", game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2, Opening: "111111"}}, []game.Event{game.Hint, game.Answered{ID: 1, Advice: scores}}},
 		{"a demo", game.Config{Setup: small, Attract: true, Forever: true, Idle: time.Minute}, []game.Event{game.Press{Key: game.Middle}, game.Press{Key: game.Left}}},
 		{"a browser", game.Config{Setup: small, Attract: true, Forever: true}, []game.Event{game.Admit{Digit: 7}}},
 	} {

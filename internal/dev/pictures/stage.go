@@ -77,8 +77,8 @@ func (s *stage) listen(key string) {
 
 func (s *stage) answer(q game.Question) {
 	ev, err := s.computer.Answer(context.Background(), q, func(ev game.Event) { s.do(ev) })
-	if composed, ok := ev.(game.Composed); ok {
-		s.puzzle = composed.Puzzle
+	if q.Kind == game.Compose {
+		s.puzzle = ev.Puzzle
 	}
 	if s.err == nil {
 		s.err = err
