@@ -170,6 +170,7 @@ func (s *terminal) ends(t testing.TB, status int) {
 	}
 	after, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
 	must(t, err)
+	after.Cc[unix.VMIN] = s.before.Cc[unix.VMIN] // which means nothing where lines are read (termios(3))
 	if *after != *s.before {
 		t.Errorf("the terminal's settings are %+v, were %+v", after, s.before)
 	}

@@ -16,10 +16,10 @@ func TestStopDuringReload(t *testing.T) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	ctx, stop := WithSignals(t.Context())
 	defer stop()
-	began, wait := make(chan struct{}), make(chan struct{})
+	began, wait := make(chan struct{}, 50), make(chan struct{})
 	defer close(wait)
 	AtHangUp(ctx, func() {
-		close(began)
+		began <- struct{}{}
 		<-wait
 	})
 	for range 50 {
