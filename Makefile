@@ -77,7 +77,7 @@ test-browser: go ## test the page in Chromium, or in BROWSER=firefox; needs Debi
 	cd internal/dev/e2e/browser && $(TEST) -count=1 . -browser $(or $(BROWSER),chromium)
 
 site: go ## build the page without a server, with the game as WebAssembly, into build/site
-	@internal/site/build build/site
+	@internal/dev/site/build build/site
 
 release: go ## build every package and archive into build/release; signs the checksums with SIGNING_KEY, an SSH key
 	@internal/dev/release/build $(if $(filter command,$(origin VERSION)),$(VERSION))

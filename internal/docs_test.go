@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/light"
 )
 
 func read(t *testing.T, file string) string {
@@ -32,7 +32,7 @@ func TestDocsLevelsAndPalettes(t *testing.T) {
 		files []string
 	}{
 		"level":   {levels.Names(), []string{"README.md", "doc/levels.md", "doc/socket.md", "cmd/c4hat/play.go"}},
-		"palette": {light.Palettes(), []string{"doc/configuration.md", "internal/web/page/index.html"}},
+		"palette": {light.Palettes(), []string{"doc/configuration.md", "internal/service/web/page/index.html"}},
 	} {
 		for _, file := range in.files {
 			text := read(t, file)
@@ -54,7 +54,7 @@ func TestDocsLevelsAndPalettes(t *testing.T) {
 		t.Errorf("doc/socket.md does not say that a level is %q", want)
 	}
 	for _, palette := range light.Palettes() {
-		if palette != light.Classic && !strings.Contains(read(t, "internal/web/page/style.css"), "[data-palette="+palette+"]") {
+		if palette != light.Classic && !strings.Contains(read(t, "internal/service/web/page/style.css"), "[data-palette="+palette+"]") {
 			t.Errorf("the page in browsers has no colours of the palette %s", palette)
 		}
 	}

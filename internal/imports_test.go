@@ -48,7 +48,7 @@ var rules = map[string]rule{
 		others: []string{"periph.io/x/conn"},
 		why:    "simulates a HAT in memory, for tests of programs that use hat",
 	},
-	"internal/analysis": {
+	"internal/computer/analysis": {
 		ours:  []string{"board", "internal/words", "board/solver", "internal/game"},
 		never: []string{"os", "net", "time", "sync"},
 		why:   "finds the score of each disc of a game, and makes puzzles, for commands, the HAT and the page in the browser",
@@ -58,7 +58,7 @@ var rules = map[string]rule{
 		never: []string{"os", "net"},
 		why:   "finds the score of a position",
 	},
-	"internal/card": {
+	"internal/command/card": {
 		never: []string{"net", "os/exec"},
 		why:   "prepares a card for its first boot, on any system",
 	},
@@ -90,14 +90,14 @@ var rules = map[string]rule{
 		why:   "is the game: a pure state machine that turns time and events into effects",
 	},
 	"internal/game/gametest": {
-		ours: []string{"internal/game", "internal/light"},
+		ours: []string{"internal/game", "internal/front/light"},
 		why:  "plays a game that a program under test must show",
 	},
 	"internal/dev/golden": {
 		why: "compares the output of tests with files",
 	},
-	"internal/history": {
-		ours:   []string{"board", "internal/cli", "internal/socket", "internal/words", "internal/analysis", "internal/settings", "internal/match", "internal/store"},
+	"internal/command/history": {
+		ours:   []string{"board", "internal/command/cli", "internal/service/socket", "internal/words", "internal/computer/analysis", "internal/command/settings", "internal/match", "internal/store"},
 		others: []string{"github.com/spf13/pflag"},
 		why:    "describes finished matches, which it reads from the service or from a folder",
 	},
@@ -105,17 +105,17 @@ var rules = map[string]rule{
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
 		why:   "names the computer's levels",
 	},
-	"internal/light": {
+	"internal/front/light": {
 		ours:  []string{"hat", "internal/game"},
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
 		why:   "turns the LEDs' meanings into colours, and allows for the brightness of the HAT's LEDs",
 	},
-	"internal/doctor": {
-		ours:   []string{"hat", "internal/cli", "internal/socket", "internal/pi", "internal/quote", "internal/settings", "internal/speech"},
+	"internal/service/doctor": {
+		ours:   []string{"hat", "internal/command/cli", "internal/service/socket", "internal/service/pi", "internal/command/quote", "internal/command/settings", "internal/front/speech"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/sys", "periph.io/x/conn"},
 		why:    "checks the HAT and the service from outside",
 	},
-	"internal/quote": {
+	"internal/command/quote": {
 		why: "quotes input in error messages, for any package",
 	},
 	"internal/dev/release/pack": {
@@ -137,46 +137,46 @@ var rules = map[string]rule{
 		others: []string{"github.com/gofrs/flock"},
 		why:    "saves the game's matches in a folder",
 	},
-	"internal/bot": {
-		ours:   []string{"board", "internal/cli", "internal/game", "internal/quote", "internal/session"},
+	"internal/front/bot": {
+		ours:   []string{"board", "internal/command/cli", "internal/game", "internal/command/quote", "internal/session"},
 		others: []string{"golang.org/x/sys"},
 		never:  []string{"net"},
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
 	},
-	"internal/tournament": {
-		ours:  []string{"board", "board/solver", "internal/analysis", "internal/cli", "internal/computer", "internal/game", "internal/session", "internal/history", "internal/levels", "internal/bot", "internal/words"},
+	"internal/computer/tournament": {
+		ours:  []string{"board", "board/solver", "internal/computer/analysis", "internal/command/cli", "internal/computer", "internal/game", "internal/session", "internal/command/history", "internal/levels", "internal/front/bot", "internal/words"},
 		never: []string{"net", "os/exec"},
 		why:   "lets players play each other, and works through lists of positions and games",
 	},
-	"internal/play": {
-		ours: []string{"board", "hat", "internal/analysis", "internal/bot", "internal/cli", "internal/computer", "internal/console", "internal/game", "internal/history", "internal/light", "internal/link", "internal/match", "internal/session", "internal/settings", "internal/socket", "internal/speech", "internal/store", "internal/term", "internal/words"},
+	"internal/command/play": {
+		ours: []string{"board", "hat", "internal/computer/analysis", "internal/front/bot", "internal/command/cli", "internal/computer", "internal/front/console", "internal/game", "internal/command/history", "internal/front/light", "internal/service/link", "internal/match", "internal/session", "internal/command/settings", "internal/service/socket", "internal/front/speech", "internal/store", "internal/front/term", "internal/words"},
 		why:  "opens a game here or on the service, and shows it on a front, for the commands that play or watch",
 	},
-	"internal/hatpanel": {
-		ours: []string{"hat", "internal/game", "internal/light"},
+	"internal/front/hatpanel": {
+		ours: []string{"hat", "internal/game", "internal/front/light"},
 		why:  "is the front of the HAT: it opens the matrix and the joystick, shows, and opens them again",
 	},
-	"internal/term": {
-		ours:   []string{"board", "internal/game", "internal/words", "internal/light"},
+	"internal/front/term": {
+		ours:   []string{"board", "internal/game", "internal/words", "internal/front/light"},
 		others: []string{"github.com/gdamore/tcell", "golang.org/x/sys", "golang.org/x/term"},
 		why:    "is the panel for a terminal",
 	},
-	"internal/pi": {
+	"internal/service/pi": {
 		others: []string{"periph.io/x/conn", "periph.io/x/host", "golang.org/x/sys"},
 		why:    "opens the bus, which no other package does (periph.io's host)",
 	},
-	"internal/daemon": {
-		ours:   []string{"hat", "hat/emulator", "internal/cli", "internal/socket", "internal/game", "internal/words", "internal/session", "internal/hatpanel", "internal/pi", "internal/settings", "internal/store", "internal/web"},
+	"internal/service/daemon": {
+		ours:   []string{"hat", "hat/emulator", "internal/command/cli", "internal/service/socket", "internal/game", "internal/words", "internal/session", "internal/front/hatpanel", "internal/service/pi", "internal/command/settings", "internal/store", "internal/service/web"},
 		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
 		why:    "connects the loop, its panels, the store, the socket and the page",
 	},
-	"internal/settings": {
-		ours:   []string{"board", "hat", "internal/cli", "internal/game", "internal/levels", "internal/light", "internal/pi", "internal/quote", "internal/speech"},
+	"internal/command/settings": {
+		ours:   []string{"board", "hat", "internal/command/cli", "internal/game", "internal/levels", "internal/front/light", "internal/service/pi", "internal/command/quote", "internal/front/speech"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},
 		why:    "reads the settings from flags and the configuration file",
 	},
 	"internal/dev/pictures": {
-		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/light", "internal/speech", "internal/term", "internal/words"},
+		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/front/light", "internal/front/speech", "internal/front/term", "internal/words"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
 		why:    "renders pictures of what the program shows, with the program's own code",
@@ -186,48 +186,48 @@ var rules = map[string]rule{
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
 		why:   "has every sentence about a game, for terminals, text, commands and the page in the browser",
 	},
-	"internal/speech": {
+	"internal/front/speech": {
 		ours: []string{"internal/game", "internal/words"},
 		why:  "says what happens in a game, through the engines of the machine",
 	},
-	"internal/console": {
-		ours: []string{"board", "internal/analysis", "internal/cli", "internal/game", "internal/words", "internal/levels"},
+	"internal/front/console": {
+		ours: []string{"board", "internal/computer/analysis", "internal/command/cli", "internal/game", "internal/words", "internal/levels"},
 		why:  "plays and shows the game as text",
 	},
-	"internal/cli": {
+	"internal/command/cli": {
 		ours:   []string{"internal/session"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 		why:    "has what all commands share",
 	},
-	"internal/socket": {
-		ours:   []string{"board", "internal/api", "internal/game", "internal/light", "internal/match", "internal/quote", "internal/session", "internal/words"},
+	"internal/service/socket": {
+		ours:   []string{"board", "internal/service/api", "internal/game", "internal/front/light", "internal/match", "internal/command/quote", "internal/session", "internal/words"},
 		others: []string{"github.com/coreos/go-systemd", "golang.org/x/time"},
 		why:    "serves the socket, and passes requests to the game",
 	},
-	"internal/link": {
-		ours: []string{"board", "internal/socket", "internal/game", "internal/quote", "internal/session", "internal/api"},
+	"internal/service/link": {
+		ours: []string{"board", "internal/service/socket", "internal/game", "internal/command/quote", "internal/session", "internal/service/api"},
 		why:  "plays a match of another machine's service on the HAT here, as a client of both",
 	},
-	"internal/web": {
-		ours: []string{"internal/analysis", "internal/socket", "internal/levels", "internal/quote", "board/solver", "internal/api"},
+	"internal/service/web": {
+		ours: []string{"internal/computer/analysis", "internal/service/socket", "internal/levels", "internal/command/quote", "board/solver", "internal/service/api"},
 		why:  "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {
-		ours:  []string{"board", "internal/analysis", "internal/game", "internal/levels", "board/solver"},
+		ours:  []string{"board", "internal/computer/analysis", "internal/game", "internal/levels", "board/solver"},
 		never: []string{"os", "net", "time"},
 		why:   "is the computer, in a program or in a browser; its searches are limited by the number of positions, not by time, so that a seed reproduces a game on any machine",
 	},
-	"internal/site": {
-		ours:  []string{"board", "internal/analysis", "internal/computer", "internal/game", "internal/levels", "internal/session", "internal/quote", "board/solver", "internal/match", "internal/api"},
+	"internal/dev/site": {
+		ours:  []string{"board", "internal/computer/analysis", "internal/computer", "internal/game", "internal/levels", "internal/session", "internal/command/quote", "board/solver", "internal/match", "internal/service/api"},
 		never: []string{"net"},
 		why:   "runs the game in a page without a server; importing net would make the page too large to download",
 	},
-	"internal/site/cut": {
+	"internal/dev/site/cut": {
 		ours: []string{"board/solver/book"},
 		why:  "writes the solver's book without its last plies",
 	},
-	"internal/api": {
-		ours:  []string{"board", "internal/game", "internal/levels", "internal/light", "internal/quote", "internal/words", "internal/match"},
+	"internal/service/api": {
+		ours:  []string{"board", "internal/game", "internal/levels", "internal/front/light", "internal/command/quote", "internal/words", "internal/match"},
 		never: []string{"os", "net", "syscall"},
 		why:   "encodes and decodes the game's JSON, for the socket and for the page without a server",
 	},
@@ -325,11 +325,11 @@ func TestBrokenImports(t *testing.T) {
 		{"board", "golang.org/x/sys/cpu", true},
 		{"internal/session", "periph.io/x/host/v3", true},
 		{"internal/session", module + "hat", true},
-		{"internal/session", module + "internal/light", true},
-		{"internal/hatpanel", module + "hat", false},
-		{"internal/hatpanel", module + "internal/session", true},
-		{"internal/term", "periph.io/x/host/v3/rpi", true},
-		{"internal/term", "golang.org/x/term", false},
+		{"internal/session", module + "internal/front/light", true},
+		{"internal/front/hatpanel", module + "hat", false},
+		{"internal/front/hatpanel", module + "internal/session", true},
+		{"internal/front/term", "periph.io/x/host/v3/rpi", true},
+		{"internal/front/term", "golang.org/x/term", false},
 		{"hat", "periph.io/x/host/v3", true},
 		{"hat", "periph.io/x/conn/v3", false},
 		{"hat", module + "internal/game", true},

@@ -4,10 +4,10 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/tournament"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/history"
+	"github.com/c4hat/c4hat/internal/command/settings"
+	"github.com/c4hat/c4hat/internal/computer/tournament"
 	"github.com/spf13/cobra"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/c4hat/c4hat/internal/card"
+	"github.com/c4hat/c4hat/internal/command/card"
 	"github.com/spf13/cobra"
 )
 

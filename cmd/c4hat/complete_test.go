@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/c4hat/c4hat/internal/command/settings"
+	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/light"
-	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

@@ -4,7 +4,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/spf13/cobra"
 )
 

@@ -7,13 +7,13 @@ import (
 	"log/slog"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/computer"
-	"github.com/c4hat/c4hat/internal/daemon"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/pi"
+	"github.com/c4hat/c4hat/internal/service/daemon"
+	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/c4hat/c4hat/internal/session"
-	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
 

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"github.com/c4hat/c4hat/internal/doctor"
-	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/command/settings"
+	"github.com/c4hat/c4hat/internal/service/doctor"
 	"github.com/spf13/cobra"
 )
 

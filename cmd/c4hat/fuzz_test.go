@@ -9,9 +9,9 @@ import (
 	"unicode"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/console"
+	"github.com/c4hat/c4hat/internal/command/history"
+	"github.com/c4hat/c4hat/internal/front/console"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/history"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 )

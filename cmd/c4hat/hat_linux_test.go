@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/dev/socketdir"
+	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/store"
 	"golang.org/x/sys/unix"
 )

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/store"
 )
 

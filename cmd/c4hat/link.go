@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/play"
+	"github.com/c4hat/c4hat/internal/command/quote"
+	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/link"
-	"github.com/c4hat/c4hat/internal/play"
-	"github.com/c4hat/c4hat/internal/quote"
-	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/service/link"
+	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/spf13/cobra"
 )
 

@@ -12,10 +12,10 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/api"
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
+	"github.com/c4hat/c4hat/internal/service/api"
 )
 
 // pair is two services, a and b. The link runs on a's machine, whose joystick plays red in b's match.

@@ -10,8 +10,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/quote"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/spf13/cobra"
 )

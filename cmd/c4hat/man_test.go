@@ -13,7 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/settings"
 )
 
 // comment matches the comment after a command.
@@ -37,7 +37,7 @@ func TestPageCommands(t *testing.T) {
 	}
 	next := 0
 	for _, b := range fenced(t, "sh") {
-		if b.page == "doc/socket.md" { // internal/socket runs its commands
+		if b.page == "doc/socket.md" { // internal/service/socket runs its commands
 			continue
 		}
 		for i, line := range strings.Split(strings.TrimRight(b.text, "\n"), "\n") {

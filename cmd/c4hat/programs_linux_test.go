@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/dev/try"
+	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/light"
 )
 
 // puppet is a program that gives the answers that the test sets.

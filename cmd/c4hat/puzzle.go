@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/analysis"
-	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/console"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/history"
+	"github.com/c4hat/c4hat/internal/command/play"
+	"github.com/c4hat/c4hat/internal/command/settings"
+	"github.com/c4hat/c4hat/internal/computer/analysis"
+	"github.com/c4hat/c4hat/internal/front/console"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/play"
-	"github.com/c4hat/c4hat/internal/settings"
 	"github.com/spf13/cobra"
 )
 

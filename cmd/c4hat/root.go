@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

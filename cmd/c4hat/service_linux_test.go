@@ -21,10 +21,10 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/dev/socketdir"
+	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/light"
-	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/service/socket"
 	"golang.org/x/sys/unix"
 )
 

@@ -7,10 +7,10 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/pi"
-	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/tournament"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/settings"
+	"github.com/c4hat/c4hat/internal/computer/tournament"
+	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/spf13/cobra"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/command/cli"
 )
 
 func pipe(t *testing.T) (r, w *os.File) {

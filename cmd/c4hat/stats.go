@@ -3,9 +3,9 @@ package main
 import (
 	"strconv"
 
-	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/history"
-	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/history"
+	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/spf13/cobra"
 )
 

@@ -3,10 +3,10 @@ package main
 import (
 	"errors"
 
-	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/play"
-	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/play"
+	"github.com/c4hat/c4hat/internal/command/settings"
+	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/spf13/cobra"
 )
 

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/settings"
+	"github.com/c4hat/c4hat/internal/computer/tournament"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/session"
-	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/tournament"
 	"github.com/spf13/cobra"
 )
 

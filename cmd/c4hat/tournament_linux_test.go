@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/api"
-	"github.com/c4hat/c4hat/internal/cli"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/service/api"
 )
 
 // After Ctrl-C, even while a program thinks, the results so far are printed, and no process is left.

@@ -3,12 +3,12 @@ package main
 import (
 	"errors"
 
-	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/console"
-	"github.com/c4hat/c4hat/internal/pi"
-	"github.com/c4hat/c4hat/internal/play"
-	"github.com/c4hat/c4hat/internal/settings"
-	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/play"
+	"github.com/c4hat/c4hat/internal/command/settings"
+	"github.com/c4hat/c4hat/internal/front/console"
+	"github.com/c4hat/c4hat/internal/service/pi"
+	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/spf13/cobra"
 )
 

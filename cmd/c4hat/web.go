@@ -1,9 +1,9 @@
 package main
 
 import (
-	"github.com/c4hat/c4hat/internal/cli"
-	"github.com/c4hat/c4hat/internal/daemon"
-	"github.com/c4hat/c4hat/internal/settings"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/command/settings"
+	"github.com/c4hat/c4hat/internal/service/daemon"
 	"github.com/spf13/cobra"
 )
 

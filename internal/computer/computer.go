@@ -10,7 +10,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/game"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 )

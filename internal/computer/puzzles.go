@@ -6,7 +6,7 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/c4hat/c4hat/internal/analysis"
+	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/game"
 )
 

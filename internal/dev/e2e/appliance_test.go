@@ -12,9 +12,9 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/dev/e2e/uinput"
+	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/light"
 )
 
 var standard = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}

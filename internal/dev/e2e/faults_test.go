@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/e2e/inside"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/dev/e2e/uinput"
-	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/front/light"
 )
 
 // wedge stops the service's process: the watchdog restarts it, and the match resumes.

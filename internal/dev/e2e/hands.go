@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/e2e/inside"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/dev/e2e/uinput"
-	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/front/light"
 )
 
 // Status is what the tests read of the service's status; doc/socket.md describes it.

@@ -5,7 +5,7 @@ package e2e
 import (
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/front/light"
 )
 
 // TestUpgrade purges the package and installs the last release. During a match it updates to this version. The

@@ -4,7 +4,7 @@ import (
 	"image/color"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/front/light"
 )
 
 // These are the sizes of the matrix's parts, in pixels.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/light"
+	"github.com/c4hat/c4hat/internal/front/light"
 )
 
 const folder = "../../../doc/pictures"

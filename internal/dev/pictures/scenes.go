@@ -4,10 +4,10 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/light"
-	"github.com/c4hat/c4hat/internal/speech"
 )
 
 // scene is a picture's file name and the script that films it: on the LEDs, in a terminal of width ×

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/computer"
+	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/light"
-	"github.com/c4hat/c4hat/internal/speech"
 	"github.com/c4hat/c4hat/internal/words"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/light"
 )
 
 // Game is a game with its own clock, which the test advances.

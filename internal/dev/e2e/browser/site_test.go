@@ -24,7 +24,7 @@ func site(t *testing.T) *httptest.Server {
 func built(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	build := exec.Command("../../../site/build", dir)
+	build := exec.Command("../../site/build", dir)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	} else {

@@ -25,7 +25,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/dev/e2e/uinput"
-	"github.com/c4hat/c4hat/internal/socket"
+	"github.com/c4hat/c4hat/internal/service/socket"
 )
 
 const (

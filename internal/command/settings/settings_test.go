@@ -1,0 +1,185 @@
+package settings
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/dev/golden"
+	"github.com/c4hat/c4hat/internal/dev/try"
+	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/service/pi"
+	"github.com/spf13/pflag"
+)
+
+// parsed returns the settings of a command line, and the flags of the named settings.
+func parsed(t *testing.T, names string, args ...string) (*Settings, *pflag.FlagSet) {
+	t.Helper()
+	s, flags := New(), pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.Add(flags, names)
+	try.Must(t, flags.Parse(args))
+	return s, flags
+}
+
+// config returns the path of a configuration file, and a function that writes it.
+func config(t *testing.T) (file string, write func(doc string)) {
+	file = filepath.Join(t.TempDir(), "config.toml")
+	return file, func(doc string) {
+		t.Helper()
+		try.Must(t, os.WriteFile(file, []byte(doc+"\n"), 0o600))
+	}
+}
+
+// The help shows a configuration file with every key at its default, so that file changes no setting.
+func TestText(t *testing.T) {
+	flags, defaults := Flags(), Flags()
+	for _, m := range parse([]byte(Text()), flags) {
+		t.Errorf("line %d: %s", m.line, m.text)
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if got, want := f.Value.String(), defaults.Lookup(f.Name).Value.String(); got != want {
+			t.Errorf("%s is %q, the default %q", f.Name, got, want)
+		}
+	})
+}
+
+// Each mistake is told with its line, and with what to write instead. A document is the lines between two
+// headings of testdata/mistakes.txt, which go test -update writes the answers to.
+func TestMistakes(t *testing.T) {
+	text, err := os.ReadFile("testdata/mistakes.txt")
+	try.Must(t, err)
+	var out strings.Builder
+	for i, doc := range strings.Split(string(text), "\n--\n") {
+		doc, _, _ = strings.Cut(doc, "\n=> ")
+		if i > 0 {
+			out.WriteString("\n--\n")
+		}
+		out.WriteString(doc)
+		mistakes := parse([]byte(doc+"\n"), pflag.NewFlagSet("", pflag.ContinueOnError)) // even if the command has no such flags
+		if len(mistakes) == 0 {
+			t.Errorf("no mistake in\n%s", doc)
+		}
+		for _, m := range mistakes {
+			fmt.Fprintf(&out, "\n=> %d: %s", m.line, m.text)
+		}
+	}
+	golden.Check(t, "testdata/mistakes.txt", out.String())
+}
+
+func TestBus(t *testing.T) {
+	for path, ok := range map[string]bool{
+		"": true, "off": true, "/dev/i2c-1": true, "/dev/i2c-22": true,
+		"1": false, "/dev/i2c-": false, "/dev/i2c-01": false, "/dev/i2c--1": false, "/dev/i2c-1/..": false, "on": false,
+	} {
+		s, got := New(), ""
+		err := bus(&s.I2C).Set(path)
+		want := map[string]string{"off": "", "": map[bool]string{true: pi.Bus}[pi.Is()]} // on another machine's bus any device may have the HAT's address
+		if w := s.Bus(); w != nil {
+			got = w.Device
+		}
+		if _, special := want[path]; !special && ok {
+			want[path] = path
+		}
+		if (err == nil) != ok || got != want[path] {
+			t.Errorf("%q: %q, %v", path, got, err)
+		}
+	}
+}
+
+// The sensors use the HAT's bus, and their error messages say what to do.
+func TestSensors(t *testing.T) {
+	s, _ := parsed(t, HAT, "--brightness", "30")
+	if s.Upright() != nil || s.Room() != nil {
+		t.Error("what is fixed follows a sensor")
+	}
+	b := hattest.NewBoard()
+	b.Tilt(16393, 0, 0)
+	b.Light(1)
+	for i2c, want := range map[string]string{"off": "set i2c, or set %s to a number", "/dev/i2c-255": "; or set %s to a number", "": ""} {
+		s, _ := parsed(t, HAT, "--rotate", "auto", "--brightness", "auto", "--i2c", i2c)
+		if i2c == "" {
+			s.bus = b.I2C()
+		}
+		if s.HAT().I2C != s.Bus() {
+			t.Error("it is another bus")
+		}
+		degrees, err := s.Upright()()
+		if got := fmt.Sprint(err); want == "" && (degrees != 90 || err != nil) || want != "" && !strings.HasSuffix(got, fmt.Sprintf(want, "rotate")) {
+			t.Errorf("%q: %d, %s", i2c, degrees, got)
+		}
+		room, err := s.Room()()
+		if got := fmt.Sprint(err); want == "" && (room < 0.9 || room > 1.1 || err != nil) || want != "" && !strings.HasSuffix(got, fmt.Sprintf(want, "brightness")) {
+			t.Errorf("%q: %v, %s", i2c, room, got)
+		}
+	}
+}
+
+// The devices in the configuration are not used for the emulator.
+func TestEmulator(t *testing.T) {
+	file, write := config(t)
+	write("machine = { fb = '/dev/fb1', stick = '/dev/input/event0' }\nscreen.rotate = 90")
+	s, flags := parsed(t, Daemon, "--config", file)
+	if _, err := s.Match(flags); err != nil || s.FB != "/dev/fb1" || s.Stick != "/dev/input/event0" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if o := s.Emulator(flags); o.Framebuffer != "" || o.Joystick != "" || o.Rotate != 90 {
+		t.Errorf("opened with %+v", o)
+	}
+}
+
+// A reload keeps the bus, and so the number of its errors. It says whether a change needs a restart of the
+// service: one of a device or of the socket. The command line still counts.
+func TestReread(t *testing.T) {
+	file, write := config(t)
+	write("")
+	s, flags := parsed(t, Daemon, "--config", file, "--points", "3", "--seed", "7")
+	_, err := s.Match(flags)
+	try.Must(t, err)
+	s.bus = hattest.NewBoard().I2C()
+	for doc, want := range map[string]bool{
+		"machine.fb = '/dev/fb5'": true, "machine.stick = '/dev/input/event7'": true,
+		"machine.i2c = 'off'": true, "machine.socket = '/run/other.sock'": true,
+		"game.board = '8x8'": false, "game.points = 2": false, "game.idle = '1h'": false,
+		"screen.rotate = 'auto'": false, "screen.brightness = 20": false, "screen.palette = 'night'": false,
+	} {
+		write(doc)
+		again, c, restart, err := s.Reread(flags)
+		if err != nil || restart != want || again.Bus() != s.bus || c.Points != 3 || (again.Upright() != nil) != strings.Contains(doc, "auto") {
+			t.Errorf("%s: restart %v, want %v; %+v, %v", doc, restart, want, c, err)
+		}
+	}
+	write("[game]\nfirst = 9\n[screen]\nbrightness = 0")
+	if _, _, _, err := s.Reread(flags); err == nil || !strings.Contains(err.Error(), ":4: brightness") {
+		t.Error(err)
+	}
+}
+
+// The menu begins with who started last and with the level played last, unless a flag or the file has others.
+func TestMenu(t *testing.T) {
+	file, write := config(t)
+	for _, tt := range []struct {
+		doc   string
+		last  bool
+		level levels.Level
+	}{{"", true, 0}, {"game.points = 3", true, 0}, {"game.first = 'alternate'", false, 0}, {"game.level = 'medium'", true, levels.Medium}, {"game.level = 1", true, levels.Novice}} {
+		write(tt.doc)
+		s, flags := parsed(t, Menu+Places, "--config", file)
+		c, err := s.Match(flags)
+		if err != nil || c.LastFirst != tt.last || c.MenuLevel != tt.level || s.Level() != cmp.Or(tt.level, levels.Beginner) {
+			t.Errorf("%q: %+v, %v", tt.doc, c, err)
+		}
+	}
+}
+
+// A seed is never 0, because 0 means no seed.
+func TestSeeds(t *testing.T) {
+	for _, text := range []string{"0", "1", "18446744073709551615"} {
+		if s, _ := parsed(t, "seed", "--seed", text); s.Seed == 0 {
+			t.Errorf("%s becomes 0", text)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package hatpanel
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/game"
+)
+
+var redLED = "R" + darkLEDs[1:]
+
+// lent plays a demo on a front whose HAT is lent.
+func lent(t *testing.T, test func(d *desk, l *Loan)) {
+	t.Helper()
+	onHAT(t, game.Config{Attract: true, Forever: true}, func(d *desk) {
+		sleep(time.Second)
+		l, err := d.front.Borrow(context.Background())
+		must(t, err)
+		test(d, l)
+	})
+}
+
+func ended(l *Loan) bool {
+	synctest.Wait()
+	select {
+	case <-l.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// A borrower gets the keys and shows pictures, until it returns the HAT.
+func TestLoan(t *testing.T) {
+	for name, back := range map[string]func(*desk, *Loan){
+		"the borrower's end":  func(_ *desk, l *Loan) { l.end() },
+		"nothing for a while": func(*desk, *Loan) { sleep(time.Minute) },
+		"up is held": func(d *desk, l *Loan) {
+			d.Press(hat.Up)
+			sleep(returnAfter - time.Millisecond)
+			if ended(l) {
+				t.Error("a short press of up ends the loan")
+			}
+			sleep(time.Millisecond)
+			d.Release(hat.Up)
+		},
+		"a match": func(d *desk, _ *Loan) { d.other.Press(game.Press{Key: game.Middle}) },
+	} {
+		lent(t, func(d *desk, l *Loan) {
+			if d.Letters() == darkLEDs {
+				t.Errorf("%s: dark before the first picture", name)
+			}
+			l.Show(light.Frame{0: {R: 248, A: 255}})
+			if sleep(pictureEvery); d.Letters() != redLED {
+				t.Errorf("%s: the LEDs show\n%s", name, d.Letters())
+			}
+			d.Tap(hat.Left)
+			for _, want := range []game.Press{{Key: game.Left}, {Key: game.Left, Action: game.Released}} {
+				if got := <-l.Keys(); got != want {
+					t.Errorf("%s: %v, want %v", name, got, want)
+				}
+			}
+			if _, err := d.front.Borrow(context.Background()); !errors.Is(err, ErrInUse) {
+				t.Errorf("%s: a second borrower: %v", name, err)
+			}
+			if ended(l) || d.other.Last().Phase != game.Attract {
+				t.Errorf("%s: ended too soon, in %v", name, d.other.Last().Phase)
+			}
+			back(d, l)
+			sleep(time.Second)
+			if got := d.Letters(); !ended(l) || got == redLED || got == darkLEDs {
+				t.Errorf("%s: ended: %v, the LEDs show\n%s", name, ended(l), got)
+			}
+			_, err := d.front.Borrow(context.Background())
+			if free := d.other.Last().Phase == game.Attract; free != (err == nil) {
+				t.Errorf("%s: in %v the next borrower gets %v", name, d.other.Last().Phase, err)
+			}
+		})
+	}
+}
+
+// Of a thousand pictures a second at most sixty are written, and the last one is.
+func TestPictures(t *testing.T) {
+	lent(t, func(d *desk, l *Loan) {
+		sleep(time.Second)
+		before := len(d.Frames())
+		for i := range 1000 {
+			l.Show(light.Frame{0: {R: uint8(i%31+1) << 3, A: 255}})
+			sleep(time.Millisecond)
+		}
+		l.Show(light.Frame{63: {B: 248, A: 255}})
+		sleep(pictureEvery)
+		if n := len(d.Frames()) - before; n < 50 || n > 62 {
+			t.Errorf("%d pictures", n)
+		}
+		if got := d.Letters(); got[0] != '.' || got[70] != 'B' {
+			t.Errorf("the last is\n%s", got)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := d.front.Borrow(ctx); err == nil {
+			t.Error("a borrower who is gone")
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package term
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/golden"
+	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
+	"github.com/gdamore/tcell/v3"
+	"github.com/gdamore/tcell/v3/color"
+)
+
+// In pictures of several sizes each pixel has the letter of its colour: the board is a plate (#) with a round hole
+// for each cell, and the last disc has a hole in its middle.
+func TestPixels(t *testing.T) {
+	var out strings.Builder
+	for _, size := range [][2]int{{40, 12}, {60, 20}, {80, 17}, {80, 24}, {120, 40}} {
+		for _, r := range []board.Rules{board.Standard, board.FullMatrix, {Columns: 5, Rows: 4, Connect: 4}} {
+			for _, charset := range []string{"", "US-ASCII"} {
+				p, screen := simulate(t, size[0], size[1], charset)
+				s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("4453")...)
+				_ = p.Show(words.With(s.View(now)))
+				fmt.Fprintf(&out, "== %v in %dx%d %s\n", r, size[0], size[1], charset)
+				pic := p.picture(p.layout())
+				letters := map[color.Color]string{
+					color.Default: " ", pic.colours[inkNone]: ".", pic.colours[inkPlate]: "#", pic.colours[game.LEDRed]: "R", pic.colours[discColour(r)]: "Y",
+				}
+				for y := range 2 * pic.height {
+					line := ""
+					for x := range pic.width {
+						line += cmp.Or(letters[pixel(screen, pic.left+x, pic.top, y)], "?")
+					}
+					out.WriteString(line + "\n")
+				}
+			}
+		}
+	}
+	golden.Check(t, "testdata/pixels.golden", out.String())
+}
+
+// pixel returns the colour of half a cell of the screen, y half cells below top.
+func pixel(screen tcell.Screen, x, top, y int) color.Color {
+	cell, style, _ := screen.Get(x, top+y/2)
+	if cell == "█" || cell == "●" || cell == "▀" && y%2 == 0 || cell == "▄" && y%2 == 1 {
+		return style.GetForeground()
+	}
+	return style.GetBackground()
+}
+
+func discColour(r board.Rules) game.LED {
+	if r.FillsMatrix() {
+		return game.LEDBlue
+	}
+	return game.LEDYellow
+}
+
+// The colours of discs, plate and holes differ in terminals of all kinds, in every palette.
+func TestColoursDiffer(t *testing.T) {
+	for _, colours := range []int{256, 16, 8} {
+		var available []color.Color
+		for i := range colours {
+			available = append(available, color.PaletteColor(i))
+		}
+		for _, palette := range light.Palettes() {
+			for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
+				p, screen := simulate(t, 80, 24, "")
+				p.screen = depth{screen, colours}
+				p.Colours = light.New(palette, light.Full)
+				s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
+				_ = p.Show(words.With(s.View(now)))
+				pic := p.picture(p.layout())
+				shown := []ink{inkNone, ink(game.LEDRed), ink(discColour(r))}
+				if !pic.dots {
+					shown = append(shown, inkPlate)
+				}
+				found := map[color.Color]ink{}
+				for _, i := range shown {
+					c := color.Find(pic.colours[i], available)
+					if other, ok := found[c]; ok {
+						t.Errorf("%s, %d colours, %v: inks %d and %d are %v", palette, colours, r, i, other, c)
+					}
+					found[c] = i
+				}
+			}
+		}
+	}
+}
+
+// Every mark on the screen can be seen, in terminals of all kinds.
+func TestVisible(t *testing.T) {
+	for _, colours := range []int{256, 16, 8} {
+		var available []color.Color
+		for i := range colours {
+			available = append(available, color.PaletteColor(i))
+		}
+		for _, charset := range []string{"UTF-8", "US-ASCII"} {
+			for _, size := range [][2]int{{40, 12}, {80, 17}, {80, 24}} {
+				for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
+					p, screen := simulate(t, size[0], size[1], charset)
+					p.screen = depth{screen, colours}
+					s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
+					_ = p.Show(words.With(s.View(now)))
+					for i := range size[0] * size[1] {
+						x, y := i%size[0], i/size[0]
+						cell, style, _ := screen.Get(x, y)
+						fg, bg := style.GetForeground(), style.GetBackground()
+						if cell == " " || cell == "█" || !fg.Valid() || !bg.Valid() {
+							continue
+						}
+						if color.Find(fg, available) == color.Find(bg, available) {
+							t.Errorf("%d colours, %s, %v, %v: %s at %d, %d is invisible", colours, charset, size, r, cell, x, y)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// depth is a simulated terminal with a given number of colours.
+type depth struct {
+	tcell.Screen
+	colours int
+}
+
+func (d depth) Colors() int { return d.colours }

@@ -1,0 +1,248 @@
+// Package api encodes and decodes the game's JSON: states, presses and requests for a match,
+// as doc/socket.md describes them. It does not know how they are transported.
+package api
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/command/quote"
+	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
+)
+
+// State is a view as it is sent over the socket: the view's own JSON and, because clients need not know
+// the rules, what follows from the moves. Columns are numbered from 1, and players have the names that
+// they have on the match's board.
+type State struct {
+	game.View
+	Match   *match.Document   `json:"match"`             // nil before the first match
+	Counted bool              `json:"counted,omitempty"` // the round on the screen is over and its point is counted
+	Turn    string            `json:"turn,omitempty"`
+	Column  int               `json:"cursor"` // has a meaning only while a player chooses a column, or somebody reads the board
+	Points  map[string]int    `json:"points,omitempty"`
+	Outcome string            `json:"outcome,omitempty"` // of the round: a player or "draw"
+	Winner  string            `json:"winner,omitempty"`  // of the match
+	Starts  string            `json:"starts,omitempty"`  // who started the round on the screen
+	Page    string            `json:"page,omitempty"`    // of the menu, or "pause"
+	Items   []string          `json:"items,omitempty"`   // the choices on that page
+	Item    string            `json:"item,omitempty"`    // the selected item
+	Hint    *Hint             `json:"hint,omitempty"`
+	Refusal *Notice           `json:"notice,omitempty"`
+	Holds   map[string]string `json:"seats,omitempty"`   // of a match under way, by player: open, taken, computer
+	Holders map[string]string `json:"holders,omitempty"` // the names of programs that hold seats, or held them in the last match
+	Away    []string          `json:"away,omitempty"`    // players who cannot play at the moment although their seats are taken
+	Colours [8]string         `json:"frame"`             // of the LEDs: rows from the top, RRGGBB words from the left
+	Usual   *MatchRequest     `json:"next,omitempty"`    // what a new match against the computer has unless somebody chooses otherwise
+}
+
+// Hint is a [game.Advice].
+type Hint struct {
+	Exact  bool   `json:"exact"`
+	Scores []*int `json:"scores"` // by column; nil for a full column
+
+	Why game.Why `json:"why,omitzero"`
+}
+
+// Notice is a [game.Notice].
+type Notice struct {
+	Text   string          `json:"text"`
+	Kind   game.NoticeKind `json:"kind"`
+	Column int             `json:"column,omitempty"` // if the notice names one
+	Again  int             `json:"again,omitempty"`
+}
+
+// NewState returns the state that describes a view.
+func NewState(v game.View) State {
+	s := State{
+		View: v, Column: v.Cursor + 1, Colours: writeColours(&v.Frame),
+		Page: v.Choices.Page, Items: v.Choices.All(), Item: v.Choices.Name(),
+	}
+	if v.Next.Points > 0 {
+		next := RequestFor(game.Start{Setup: v.Next})
+		s.Usual = &next
+	}
+	if v.Notice.Kind != game.NoticeNone {
+		s.Refusal = &Notice{Text: v.Text.Refused, Kind: v.Notice.Kind, Again: v.Notice.Again}
+		if v.Notice.NamesColumn() {
+			s.Refusal.Column = v.Notice.Column + 1
+		}
+	}
+	if v.ID == "" {
+		return s
+	}
+	document, err := v.Document()
+	if err != nil { // a record of a game was played by the rules
+		return s
+	}
+	document.Opening = 0 // only files have it
+	s.Match, s.Counted = &document, v.Counted
+	position, rules := v.Game.Position(), v.Match.Rules()
+	s.Starts = rules.Name(v.Game.Starter())
+	if winner := v.Match.Winner(); winner != board.Empty {
+		s.Winner = rules.Name(winner)
+	}
+	switch outcome := position.Outcome(); outcome {
+	case board.Playing:
+		s.Turn = rules.Name(position.Turn())
+	case board.Draw:
+		s.Outcome = "draw"
+	default:
+		s.Outcome = rules.Name(outcome.Winner())
+	}
+	s.Points = map[string]int{}
+	for i, seat := range v.Seats {
+		player := board.Red + board.Disc(i)
+		name := rules.Name(player)
+		s.Points[name] = v.Match.Points(player)
+		if seat.Holder != "" {
+			put(&s.Holders, name, seat.Holder)
+		}
+		switch {
+		case !v.UnderWay:
+		case player == v.Computer:
+			put(&s.Holds, name, "computer")
+		case seat.State == game.Open:
+			put(&s.Holds, name, "open")
+		default:
+			put(&s.Holds, name, "taken")
+		}
+		if v.UnderWay && seat.State == game.Away {
+			s.Away = append(s.Away, name)
+		}
+	}
+	if v.Phase == game.Hinting {
+		s.Hint = &Hint{Exact: v.Advice.Exact, Why: v.Advice.Why, Scores: make([]*int, rules.Columns)}
+		for col := range position.LegalMoves() {
+			s.Hint.Scores[col] = &v.Advice.Score[col]
+		}
+	}
+	return s
+}
+
+func put(m *map[string]string, name, value string) {
+	if *m == nil {
+		*m = map[string]string{}
+	}
+	(*m)[name] = value
+}
+
+// Shown returns the view from which the state was made, without what only the service needs. The
+// error says what is wrong with a state of another version.
+func (s State) Shown() (game.View, error) {
+	v := s.View
+	v.Cursor, v.Failed = s.Column-1, quote.Clean(v.Failed) // another machine may have sent it to a terminal
+	if s.Match != nil {
+		record, err := s.Match.Record()
+		if err != nil {
+			return v, err
+		}
+		if v.Record = record; s.Counted {
+			v.Record = record.Count()
+		}
+	} else if v.Phase.InMatch() {
+		return v, fmt.Errorf("match: missing in phase %v", v.Phase)
+	}
+	rules := v.Match.Rules()
+	if v.Cursor < 0 || v.Cursor >= cmp.Or(rules.Columns, board.MaxSide) || len(s.Items) > len(v.Choices.Names) {
+		return v, errors.New("cursor or items: out of range")
+	}
+	v.Choices.Page = quote.Clean(s.Page)
+	for i, item := range s.Items {
+		v.Choices.Names[i] = quote.Clean(item)
+	}
+	v.Choices.Chosen = max(0, slices.Index(s.Items, s.Item))
+	for i := range v.Seats {
+		name := rules.Name(board.Red + board.Disc(i))
+		v.Seats[i].Holder = quote.Clean(s.Holders[name])
+		switch {
+		case slices.Contains(s.Away, name):
+			v.Seats[i].State = game.Away
+		case s.Holds[name] == "taken":
+			v.Seats[i].State = game.Taken
+		}
+	}
+	if h := s.Hint; h != nil {
+		v.Advice = game.Advice{Exact: h.Exact, Why: h.Why}
+		for col, score := range h.Scores[:min(len(h.Scores), board.MaxSide)] {
+			if score != nil {
+				v.Advice.Score[col] = *score
+			}
+		}
+	}
+	if s.Usual != nil {
+		start, err := s.Usual.Start(game.Setup{})
+		if err != nil {
+			return v, fmt.Errorf("next: %w", err)
+		}
+		v.Next = start.Setup
+	}
+	if n := s.Refusal; n != nil {
+		v.Notice = game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0), Again: n.Again}
+	}
+	return v, checkLook(&v)
+}
+
+// checkLook reports whether the variation that is shown follows the rules.
+func checkLook(v *game.View) (err error) {
+	l, g := &v.Look, v.Game
+	line := l.Why().Line
+	if l.Variation == game.Improvement {
+		err = g.Undo()
+	}
+	for i := 0; i < len(line) && err == nil; i++ {
+		err = g.Play(int(line[i]) - '1')
+	}
+	if err != nil || l.Step < 0 || l.Step > len(line) {
+		return fmt.Errorf("look: the variation %q has no %d discs that follow the rules", l.Variation, l.Step)
+	}
+	return nil
+}
+
+// maxText is the length of the longest text in a document, in bytes.
+const maxText = 100
+
+// Short returns a text that a document can have: one printable line that is not too long.
+func Short(s string) string {
+	s = quote.Clean(s)
+	for len(s) > maxText {
+		_, n := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-n]
+	}
+	return s
+}
+
+// printable reports whether a text can be shown on a terminal.
+func printable(s string) bool {
+	return len(s) <= maxText && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// writeColours returns the colours of a frame in the classic palette.
+func writeColours(f *game.Frame) (rows [8]string) {
+	colours := light.New(light.Classic, light.Full).Frame(f)
+	for y := range rows {
+		row := make([]byte, 0, 8*7)
+		for _, c := range colours[8*y : 8*y+8] {
+			if len(row) > 0 {
+				row = append(row, ' ')
+			}
+			row = hex.AppendEncode(row, []byte{c.R, c.G, c.B})
+		}
+		rows[y] = string(row)
+	}
+	return rows
+}
+
+// Seated is the answer to a request that takes a seat, and to one that starts a match.
+type Seated struct {
+	State
+	Token string `json:"token,omitempty"` // the token of the seat, if the request takes one
+}

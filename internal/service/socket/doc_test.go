@@ -1,0 +1,61 @@
+package socket
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+// The commands of doc/socket.md work, in the order of the document.
+func TestDocumentedCommands(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("there is no curl")
+	}
+	doc, err := os.ReadFile("../../../doc/socket.md")
+	must(t, err)
+	g, path := served(t, game.Config{Attract: true})
+	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
+		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, levels.Hard),
+		`"token":"`, `"token":"`, `"seats":{"red":"taken","yellow":"taken"}`, `"turn":"yellow"`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
+	token := ""
+	for line := range strings.Lines(string(doc)) {
+		if !strings.HasPrefix(line, "curl ") {
+			continue
+		}
+		if len(says) == 0 {
+			t.Fatalf("no answer is known for %s", line)
+		}
+		line = strings.NewReplacer("/run/c4hat/c4hat.sock", path, "TOKEN", token).Replace(line)
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec "+line)
+		out, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		if strings.Contains(line, "/v1/admit") {
+			g.until(t, game.Admitting)
+			// The first presses come too soon.
+			for _, key := range []game.Key{game.Left, game.Left, game.Left, game.Left, game.Left, game.Middle} {
+				_, _ = g.doFrom(t.Context(), game.Press{Key: key}, game.Source{})
+			}
+		}
+		said, _ := bufio.NewReader(out).ReadString('\n')
+		if !strings.Contains(said, says[0]) {
+			t.Errorf("%s says %s, want %s", line, said, says[0])
+		}
+		if issued := regexp.MustCompile(`"token":"(\w+)"`).FindStringSubmatch(said); issued != nil {
+			token = issued[1]
+		}
+		_ = cmd.Process.Kill() // a stream of events does not end
+		_ = cmd.Wait()
+		says = says[1:]
+	}
+	if len(says) > 0 {
+		t.Errorf("no command for %q", says)
+	}
+}

@@ -1,0 +1,142 @@
+package socket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"github.com/c4hat/c4hat/internal/command/quote"
+	"github.com/coreos/go-systemd/v22/activation"
+)
+
+const (
+	group = "games" // its members may use the socket
+	mode  = 0o660
+
+	// maxPath is the length of the longest path that fits, with a final zero, in a socket's
+	// address.
+	maxPath = len(syscall.RawSockaddrUnix{}.Path) - 1
+)
+
+// ErrAnotherDaemon means that another process is already listening on the socket.
+var ErrAnotherDaemon = errors.New("another c4hat service is running")
+
+// Inherited returns the socket that systemd has opened for this process, or nil.
+func Inherited() (net.Listener, error) {
+	all, err := activation.Listeners()
+	switch {
+	case err == nil && len(all) == 0:
+		return nil, nil
+	case err != nil || len(all) > 1 || all[0] == nil:
+		return nil, errors.New("cannot use the socket from systemd: keep one ListenStream= in the socket's unit")
+	}
+	return all[0], nil
+}
+
+// Listen opens a socket that its owner and the group games may use. If a service that was killed
+// has left a socket at the path, Listen replaces it, but it replaces no other file. Closing the
+// listener removes the socket.
+func Listen(path string, log *slog.Logger) (net.Listener, error) {
+	if err := checkPath(path); err != nil {
+		return nil, err
+	}
+	conn, err := net.Dial("unix", path)
+	if err == nil {
+		_ = conn.Close()
+	}
+	if err == nil || errors.Is(err, syscall.EAGAIN) { // its queue is full
+		return nil, fmt.Errorf("%w: it listens on %s: stop it first (sudo systemctl stop c4hat)", ErrAnotherDaemon, path)
+	}
+	if info, err := os.Lstat(path); err == nil {
+		if info.Mode().Type() != fs.ModeSocket {
+			return nil, fmt.Errorf("%s is not a socket and was left alone: move it, or choose another path", path)
+		}
+		_ = os.Remove(path) // if this fails, net.Listen says so
+	}
+	l, err := net.Listen("unix", path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: the control socket's folder does not exist: create it first", filepath.Dir(path))
+	}
+	if err == nil {
+		if err := giveGroup(path); err != nil {
+			log.Warn("the control socket does not belong to group "+group+": only its owner can use it", "path", path, "error", err)
+		}
+		if err = os.Chmod(path, mode); err != nil {
+			_ = l.Close()
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the control socket: %w", err)
+	}
+	return l, nil
+}
+
+func checkPath(path string) error {
+	if path == "" || len(path) > maxPath {
+		return fmt.Errorf("the control socket's path has %d bytes; use 1 to %d: %s", len(path), maxPath, quote.Short(path))
+	}
+	return nil
+}
+
+func giveGroup(path string) error {
+	g, err := user.LookupGroup(group)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.Atoi(g.Gid)
+	if err != nil {
+		return err
+	}
+	return os.Lchown(path, -1, id)
+}
+
+// Inside is a listener for a server whose clients are in the same program.
+type Inside struct {
+	conns chan net.Conn
+	done  chan struct{}
+	once  sync.Once
+}
+
+// NewInside returns a listener to which [Inside.Dial] connects.
+func NewInside() *Inside { return &Inside{conns: make(chan net.Conn), done: make(chan struct{})} }
+
+// Dial connects to the server. It can be passed to [Connect].
+func (l *Inside) Dial(ctx context.Context) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case l.conns <- there:
+		return here, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Accept waits for the next connection.
+func (l *Inside) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close makes Accept and Dial return [net.ErrClosed].
+func (l *Inside) Close() error {
+	l.once.Do(func() { close(l.done) })
+	return nil
+}
+
+// Addr returns an address that no other program can reach.
+func (l *Inside) Addr() net.Addr { return &net.UnixAddr{Name: "inside", Net: "unix"} }
