@@ -67,7 +67,9 @@ func TestTournamentOnHAT(t *testing.T) {
 		leds := strings.Split(unpacked(d.leds(t)), "\n")
 		return strings.Trim(leds[7][:2], ".") == leds[7][:2] && strings.Trim(strings.Join(leds, "")[:56], ".") != "" && leds[7][2:] == "......"
 	}
-	eventually(t, bars, func() string { return "the standing does not come:\n" + unpacked(d.leds(t)) + c.errs.String() + c.out.String() })
+	eventually(t, bars, func() string {
+		return "the standing does not come:\n" + unpacked(d.leds(t)) + c.errs.String() + c.out.String()
+	})
 	if err := c.Wait(); err != nil {
 		t.Errorf("%v: %s", err, c.errs.String())
 	}

@@ -143,7 +143,7 @@ func (c *Client) Borrow(ctx context.Context) (*HAT, error) {
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	h := &HAT{ctx: ctx, keys: make(chan game.Press)}
-	token := make(chan string)
+	token := make(chan string, 1)
 	go func() {
 		defer body.Close()
 		defer end(ErrReturned)
@@ -158,7 +158,10 @@ func (c *Client) Borrow(ctx context.Context) (*HAT, error) {
 				continue
 			}
 			if ev.Token != "" {
-				token <- ev.Token
+				select {
+				case token <- ev.Token:
+				default: // it has come before
+				}
 			}
 			for key, name := range keyNames {
 				for action, called := range actionNames {
