@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -133,7 +134,11 @@ func replay(ctx context.Context, hat session.Panel, g board.Game) error {
 	if err != nil {
 		return err
 	}
-	_, err = session.New(state, session.Options{}).Play(ctx, &player{hat, g, make(chan game.Event, 1), -1})
+	p := &player{Panel: hat, game: g, due: make(chan game.Event, 1), dropped: -1}
+	_, err = session.New(state, session.Options{}).Play(ctx, p)
+	p.mu.Lock() // a picture that is still on its way must not replace the standing
+	p.over = true
+	p.mu.Unlock()
 	if ctx.Err() != nil {
 		return nil // the tournament is over
 	}
@@ -146,10 +151,18 @@ type player struct {
 	game    board.Game
 	due     chan game.Event
 	dropped int // the ply of the last disc that was due
+
+	mu   sync.Mutex
+	over bool // the HAT shows something else
 }
 
 // Show shows a view, and then drops the next disc or, after the last one, ends the game.
 func (p *player) Show(v game.View) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return session.ErrLeft
+	}
 	if err := p.Panel.Show(v); err != nil {
 		return err
 	}
