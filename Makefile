@@ -23,10 +23,11 @@ modules: first go # all that share needs too: a network that fails later would c
 first: # before go, which may have to load the right Go
 	@test -x c4hat || echo "building c4hat: the first time takes half a minute on a PC, and up to half an hour on a Pi"
 
-# Go needs 190 MB for temporary files, and on Debian 13 /tmp is in memory, of which a small Pi has little.
+# Go needs 190 MB for temporary files, and on Debian 13 /tmp is in memory, of which a small Pi has little. The dot
+# hides them from go commands that run meanwhile.
 c4hat: first go
-	@mkdir -p build/tmp
-	@GOTMPDIR=$(CURDIR)/build/tmp CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w $(if $(VERSION),-X main.release=$(VERSION))' -o c4hat ./cmd/c4hat
+	@mkdir -p build/.tmp
+	@GOTMPDIR=$(CURDIR)/build/.tmp CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w $(if $(VERSION),-X main.release=$(VERSION))' -o c4hat ./cmd/c4hat
 
 # Go's limit of ten minutes a package is too short for slow machines. Most parallel tests wait for a program
 # that plays at human speed, so they do not need a core each. Vet runs in make lint.
