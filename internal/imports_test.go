@@ -126,6 +126,9 @@ var rules = map[string]rule{
 		ours: []string{"internal/game", "internal/words"},
 		why:  "runs the game and its panels, without knowing their devices",
 	},
+	"internal/dev/pipes": {
+		why: "has a network in memory for tests with a fake clock",
+	},
 	"internal/dev/socketdir": {
 		why: "creates folders for sockets in tests",
 	},

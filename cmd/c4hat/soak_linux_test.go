@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"runtime"
@@ -24,6 +23,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
+	"github.com/c4hat/c4hat/internal/dev/pipes"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
@@ -51,9 +51,9 @@ func TestSoak(t *testing.T) {
 		matches = min(matches, 20)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		s := soak{t: t, hat: hattest.New(), door: socket.NewInside(), rng: rand.New(rand.NewPCG(*soakSeed, 0))}
+		s := soak{t: t, hat: hattest.New(), door: pipes.New(), rng: rand.New(rand.NewPCG(*soakSeed, 0))}
 		s.browser.Transport = &http.Transport{
-			DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return s.door.Dial(ctx) },
+			DialContext:       s.door.Dial,
 			DisableKeepAlives: true,
 		}
 		stop := s.daemon(dir)
@@ -94,7 +94,7 @@ type soak struct {
 	t        *testing.T
 	rng      *rand.Rand
 	hat      *hattest.HAT
-	door     *socket.Inside
+	door     *pipes.Listener
 	browser  http.Client
 	visitors sync.WaitGroup
 
@@ -292,7 +292,7 @@ func (s *soak) visit() {
 			s.ask(requests[n][0], requests[n][1], requests[n][2])
 			return
 		}
-		c, err := s.door.Dial(context.Background())
+		c, err := s.door.Dial(context.Background(), "", "")
 		must(s.t, err)
 		defer c.Close()
 		const events = "GET /v1/events HTTP/1.1\r\nHost: c4hat\r\n\r\n"

@@ -57,14 +57,10 @@ func (l Level) String() string {
 // added.
 func (l Level) MarshalJSON() ([]byte, error) { return json.Marshal(l.String()) }
 
-// UnmarshalJSON reads a name.
-func (l *Level) UnmarshalJSON(data []byte) error {
-	var name string
-	err := json.Unmarshal(data, &name)
-	i := slices.Index(names[:], name)
-	if err != nil || i < 0 {
-		return fmt.Errorf("level: %.20s is no level: use %s", data, strings.Join(names[:], ", "))
+// UnmarshalJSON reads a name or a number.
+func (l *Level) UnmarshalJSON(data []byte) (err error) {
+	if *l, err = Parse(strings.Trim(string(data), `"`)); err != nil {
+		return fmt.Errorf("level: %w", err)
 	}
-	*l = Level(i + 1)
 	return nil
 }

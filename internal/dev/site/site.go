@@ -105,7 +105,10 @@ func (g *Game) answer(ctx context.Context, method, path string, body []byte) (do
 	var ev game.Event
 	switch method + " " + path {
 	case "POST press":
-		ev, _, err = api.ReadPress(body)
+		var p api.Press
+		if err = api.Decode(body, &p); err == nil {
+			ev, err = p.Event()
+		}
 	case "POST match":
 		var m api.MatchRequest
 		if m, err = api.ReadMatch(body); err == nil {

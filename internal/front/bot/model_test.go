@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/pipes"
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
@@ -52,12 +53,12 @@ func interleave(t *testing.T, seed uint64, remote bool) {
 	here, panels := l.As(game.Source{Kind: game.Client}), []session.Panel{person}
 	var wg sync.WaitGroup
 	if remote {
-		inside, client := socket.NewInside(), (*socket.Client)(nil)
+		inside, client := pipes.New(), (*socket.Client)(nil)
 		server := socket.New(socket.Options{
 			As: l.As, Setup: setup, Status: func() socket.Machine { return socket.Machine{} },
 			Log: slog.New(slog.DiscardHandler), Rate: rate.Inf,
 		})
-		client = socket.Connect(inside.Dial)
+		client = socket.Connect("here", inside.Dial)
 		here = client
 		defer client.Close()
 		wg.Go(func() { _ = server.Serve(ctx, inside) })

@@ -13,10 +13,17 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// decode reads one JSON object without unknown fields, and with nothing after it.
-func decode(body []byte, request any) error {
+// Invalid is an error in a request. It is one line, and names the field.
+type Invalid string
+
+func (e Invalid) Error() string { return string(e) }
+
+func invalid(format string, args ...any) error { return Invalid(fmt.Sprintf(format, args...)) }
+
+// Decode reads one JSON object without unknown fields, and with nothing after it. The error is [Invalid].
+func Decode(body []byte, request any) error {
 	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
-		return errors.New("the body is not a JSON object")
+		return invalid("the body is not a JSON object")
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
@@ -24,26 +31,26 @@ func decode(body []byte, request any) error {
 	wrong, typed := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
 	case typed:
-		kind := map[string]string{"bool": "true or false", "int": "a whole number", "string": "text"}[wrong.Type.Kind().String()]
-		return fmt.Errorf("%s: must be %s, not %s", wrong.Field, kind, wrong.Value)
+		kind := map[string]string{"bool": "true or false", "int": "a whole number", "string": "text", "slice": "a list"}[wrong.Type.Kind().String()]
+		return invalid("%s: must be %s, not %s", wrong.Field, kind, wrong.Value)
 	case err != nil:
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+		return invalid("%s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("unexpected data after the JSON object")
+		return invalid("unexpected data after the JSON object")
 	}
 	return nil
 }
 
-// pressRequest is the body of a press.
-type pressRequest struct {
+// Press is the body of a press: one of the first five fields and, with a column, the number of the disc.
+type Press struct {
 	Key    string `json:"key,omitempty"`
 	Column int    `json:"column,omitempty"`
-	Disc   int    `json:"disc,omitempty"`
 	Point  int    `json:"point,omitempty"`
 	Select int    `json:"select,omitempty"`
 	Choose int    `json:"choose,omitempty"`
-	Token  string `json:"token,omitempty"`
+	Disc   int    `json:"disc,omitempty"`
+	Token  string `json:"token,omitempty"` // of the seat
 }
 
 var keys = map[string]game.Event{
@@ -61,79 +68,65 @@ var keys = map[string]game.Event{
 	"look":   game.OpenLook,
 }
 
-// ReadPress reads the body of a press. token is that of a seat, if the body has one.
-func ReadPress(body []byte) (ev game.Event, token string, err error) {
-	var r pressRequest
-	if err := decode(body, &r); err != nil {
-		return nil, "", err
-	}
-	key, known := keys[r.Key]
+// Event returns the game's event. The error is [Invalid].
+func (p Press) Event() (game.Event, error) {
 	var events []game.Event
-	for _, part := range []struct {
+	for _, field := range []struct {
 		name    string
 		n, most int
 		ev      game.Event
 	}{
-		{"column", r.Column, board.MaxSide, game.Column{Col: r.Column - 1}}, {"point", r.Point, board.MaxSide, game.Point{Col: r.Point - 1}},
-		{"select", r.Select, game.MaxChoices, game.Select{Entry: r.Select - 1}}, {"choose", r.Choose, game.MaxChoices, game.Choose{Entry: r.Choose - 1}},
+		{"column", p.Column, board.MaxSide, game.Column{Col: p.Column - 1}},
+		{"point", p.Point, board.MaxSide, game.Point{Col: p.Point - 1}},
+		{"select", p.Select, game.MaxChoices, game.Select{Entry: p.Select - 1}},
+		{"choose", p.Choose, game.MaxChoices, game.Choose{Entry: p.Choose - 1}},
 	} {
-		switch {
-		case part.n < 0 || part.n > part.most:
-			return nil, "", fmt.Errorf("%s: must be a number from 1 to %d", part.name, part.most)
-		case part.n > 0:
-			events = append(events, part.ev)
+		if field.n < 0 || field.n > field.most {
+			return nil, invalid("%s: must be a number from 1 to %d", field.name, field.most)
+		}
+		if field.n > 0 {
+			events = append(events, field.ev)
 		}
 	}
-	switch {
-	case known:
+	if key, known := keys[p.Key]; known {
 		events = append(events, key)
-	case r.Key != "":
-		return nil, "", errors.New("key: must be left, right, up, down, middle, undo, hint, pause, back, less, more or look")
+	} else if p.Key != "" {
+		return nil, invalid("key: must be left, right, up, down, middle, undo, hint, pause, back, less, more or look")
 	}
 	switch {
 	case len(events) != 1:
-		return nil, "", errors.New(`a press has one of key, column, point, select and choose: send {"key":"left"} or {"column":4}`)
-	case r.Disc == 0:
-		return events[0], r.Token, nil
-	case r.Disc < 0 || r.Column == 0:
-		return nil, "", errors.New("disc: only a column takes it, and discs count from 1")
+		return nil, invalid(`a press has one of key, column, point, select and choose: send {"key":"left"} or {"column":4}`)
+	case p.Disc == 0:
+		return events[0], nil
+	case p.Disc < 0 || p.Column == 0:
+		return nil, invalid("disc: only a column takes it, and discs count from 1")
 	}
-	return game.Disc{Col: r.Column - 1, Number: r.Disc}, r.Token, nil
+	return game.Disc{Col: p.Column - 1, Number: p.Disc}, nil
 }
 
-// WritePress returns the body of a press. ok is false if the protocol has no such event.
-func WritePress(ev game.Event, token string) (body any, ok bool) {
-	onBoard := func(col int) bool { return col >= 0 && col < board.MaxSide }
+// PressOf returns the press whose event is ev. ok is false if there is none.
+func PressOf(ev game.Event, token string) (p Press, ok bool) {
+	p.Token = token
 	switch ev := ev.(type) {
 	case game.Column:
-		return pressRequest{Column: ev.Col + 1, Token: token}, onBoard(ev.Col)
-	case game.Point:
-		return pressRequest{Point: ev.Col + 1, Token: token}, onBoard(ev.Col)
+		p.Column = ev.Col + 1
 	case game.Disc:
-		return pressRequest{Column: ev.Col + 1, Disc: ev.Number, Token: token}, onBoard(ev.Col) && ev.Number > 0
+		p.Column, p.Disc = ev.Col+1, ev.Number
+	case game.Point:
+		p.Point = ev.Col + 1
 	case game.Select:
-		return pressRequest{Select: ev.Entry + 1, Token: token}, ev.Entry >= 0 && ev.Entry < game.MaxChoices
+		p.Select = ev.Entry + 1
 	case game.Choose:
-		return pressRequest{Choose: ev.Entry + 1, Token: token}, ev.Entry >= 0 && ev.Entry < game.MaxChoices
-	}
-	for name, event := range keys {
-		if event == ev {
-			return pressRequest{Key: name, Token: token}, true
+		p.Choose = ev.Entry + 1
+	default:
+		for name, event := range keys {
+			if event == ev {
+				p.Key = name
+			}
 		}
 	}
-	return nil, false
-}
-
-// ReadAdmit reads the body of a request to show a digit.
-func ReadAdmit(body []byte) (digit int, err error) {
-	var r struct{ Digit int }
-	if err := decode(body, &r); err != nil {
-		return 0, err
-	}
-	if r.Digit < 1 || r.Digit > 9 {
-		return 0, errors.New(`digit: must be a number from 1 to 9: send {"digit":7}`)
-	}
-	return r.Digit, nil
+	same, err := p.Event()
+	return p, err == nil && same == ev
 }
 
 // SeatRequest asks for a seat. If it has a token, it says instead that the program in the token's seat has
@@ -146,52 +139,65 @@ type SeatRequest struct {
 	Failed string `json:"failed,omitempty"` // why the program that holds the seat gives it up
 }
 
-// ReadSeat reads the body of a request for a seat.
-func ReadSeat(body []byte) (r SeatRequest, err error) {
-	err = decode(body, &r)
+// Check returns an [Invalid] error if the request does not say what to do.
+func (r SeatRequest) Check() error {
 	takes, tells := r.Seat != "", r.Failed != ""
 	switch {
-	case err != nil:
 	case !printable(r.Name) || !printable(r.Failed):
-		err = errors.New("name and failed must be one printable line of at most 100 bytes")
+		return invalid("name and failed must be one printable line of at most %d bytes", maxText)
 	case takes == tells, tells != (r.Token != ""):
-		err = errors.New(`no seat is taken or given up: send {"seat":"yellow"}, or a token with failed`)
+		return invalid(`no seat is taken or given up: send {"seat":"yellow"}, or a token with failed`)
 	}
-	return r, err
+	return nil
 }
 
-// SeatOf returns the player who has a name on a board. An error starts with the field's name.
+// ReadAdmit reads the body of a request to show a digit. The error is [Invalid].
+func ReadAdmit(body []byte) (digit int, err error) {
+	var r struct{ Digit int }
+	if err := Decode(body, &r); err != nil {
+		return 0, err
+	}
+	if r.Digit < 1 || r.Digit > 9 {
+		return 0, invalid(`digit: must be a number from 1 to 9: send {"digit":7}`)
+	}
+	return r.Digit, nil
+}
+
+// SeatOf returns the player who has a name on a board. The error is [Invalid], and starts with the field's
+// name.
 func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
 		if r.Name(player) == name {
 			return player, nil
 		}
 	}
-	return board.Empty, fmt.Errorf("%s: %s; use red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
+	return board.Empty, invalid("%s: %s; use red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
 }
 
 // ReadAnalyse reads the body of a request for an analysis of a game: the moves, who starts and, if it
 // is not the standard one, the board. from is the number of plies at the start of the game that are
-// not analysed: those of its opening.
+// not analysed: those of its opening. The error is [Invalid].
 func ReadAnalyse(body []byte) (g board.Game, from int, err error) {
 	r := struct {
 		Moves, Starts, Board string
 		From, Connect        int
 	}{Starts: "red", Board: "7x6", Connect: 4}
-	if err := decode(body, &r); err != nil {
+	if err := Decode(body, &r); err != nil {
 		return g, 0, err
 	}
 	rules := board.Rules{Connect: r.Connect}
 	if rules.Columns, rules.Rows, err = board.ParseSize(r.Board); err != nil {
-		return g, 0, err
+		return g, 0, invalid("%v", err)
 	}
 	starter, err := SeatOf(rules, "starts", r.Starts)
 	if err != nil {
 		return g, 0, err
 	}
-	g, err = board.ParseGame(rules, starter, r.Moves)
-	if position := g.Position(); err == nil && (r.From < 0 || r.From > position.Ply()) {
-		err = errors.New("from: the game has fewer plies")
+	if g, err = board.ParseGame(rules, starter, r.Moves); err != nil {
+		return g, 0, invalid("%v", err)
 	}
-	return g, r.From, err
+	if position := g.Position(); r.From < 0 || r.From > position.Ply() {
+		return g, 0, invalid("from: the game has fewer plies")
+	}
+	return g, r.From, nil
 }

@@ -4,7 +4,6 @@ package api
 
 import (
 	"cmp"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,7 +39,7 @@ type State struct {
 	Holds   map[string]string `json:"seats,omitempty"`   // of a match under way, by player: open, taken, computer
 	Holders map[string]string `json:"holders,omitempty"` // the names of programs that hold seats, or held them in the last match
 	Away    []string          `json:"away,omitempty"`    // players who cannot play at the moment although their seats are taken
-	Colours [8]string         `json:"frame"`             // of the LEDs: rows from the top, RRGGBB words from the left
+	Colours Picture           `json:"frame"`             // of the LEDs, in the classic palette
 	Usual   *MatchRequest     `json:"next,omitempty"`    // what a new match against the computer has unless somebody chooses otherwise
 }
 
@@ -63,7 +62,7 @@ type Notice struct {
 // NewState returns the state that describes a view.
 func NewState(v game.View) State {
 	s := State{
-		View: v, Column: v.Cursor + 1, Colours: writeColours(&v.Frame),
+		View: v, Column: v.Cursor + 1, Colours: NewPicture(light.New(light.Classic, light.Full).Frame(&v.Frame)),
 		Page: v.Choices.Page, Items: v.Choices.All(), Item: v.Choices.Name(),
 	}
 	if v.Next.Points > 0 {
@@ -223,22 +222,6 @@ func Short(s string) string {
 // printable reports whether a text can be shown on a terminal.
 func printable(s string) bool {
 	return len(s) <= maxText && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
-}
-
-// writeColours returns the colours of a frame in the classic palette.
-func writeColours(f *game.Frame) (rows [8]string) {
-	colours := light.New(light.Classic, light.Full).Frame(f)
-	for y := range rows {
-		row := make([]byte, 0, 8*7)
-		for _, c := range colours[8*y : 8*y+8] {
-			if len(row) > 0 {
-				row = append(row, ' ')
-			}
-			row = hex.AppendEncode(row, []byte{c.R, c.G, c.B})
-		}
-		rows[y] = string(row)
-	}
-	return rows
 }
 
 // Seated is the answer to a request that takes a seat, and to one that starts a match.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -93,10 +94,19 @@ func (o *Options) inside(ctx context.Context, serve func(context.Context, *socke
 	defer k.Close()
 	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k})
 	server := o.server(k, l, nil, nil, slog.New(slog.DiscardHandler))
-	inside := socket.NewInside()
+	dir, err := os.MkdirTemp("", "c4hat-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "socket")
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		return false, err
+	}
 	running, stop := l.Start(ctx)
-	go func() { _ = server.Serve(running, inside) }()
-	err = serve(running, socket.Connect(inside.Dial))
+	go func() { _ = server.Serve(running, listener) }()
+	err = serve(running, socket.Dial(path))
 	state, ended := stop()
 	return k.Close() && state.Kept(), cmp.Or(ended, err)
 }

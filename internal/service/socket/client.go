@@ -1,6 +1,7 @@
 package socket
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/rand"
@@ -9,30 +10,33 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"syscall"
+	"time"
 
 	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/session"
 )
 
-// Client talks to the service. It is safe for concurrent use.
+// Client talks to the service. It is a [session.Session]. It is safe for concurrent use.
 type Client struct {
-	name  string // what errors call the service: the socket's path
-	http  *http.Client
-	token string // the token of the seat that the client plays, if any
-	voice bool   // see [Client.Voice]
-
+	name   string // what errors call the service: the socket's path
+	http   *http.Client
+	token  string // the token of the seat that the client plays, if any
+	voice  bool   // see [Client.Voice]
 	person string // makes the client one source, though an idle connection is closed and another opened
 }
 
 // Dial returns a client for the socket at a path. It connects at the first request.
 func Dial(path string) *Client {
-	return Over(path, transport(func(ctx context.Context) (net.Conn, error) {
+	return Connect(path, func(ctx context.Context, _, _ string) (net.Conn, error) {
 		if err := checkPath(path); err != nil {
 			return nil, err
 		}
@@ -42,39 +46,25 @@ func Dial(path string) *Client {
 			return nil, dialError(path, err)
 		}
 		return conn, nil
-	}))
+	})
 }
 
-// Connect returns a client for a server in this program. It calls dial for each connection.
-func Connect(dial func(context.Context) (net.Conn, error)) *Client {
-	return Over("this program", transport(dial))
-}
-
-// Over returns a client that sends its requests through way. Its errors call the service name.
-func Over(name string, way http.RoundTripper) *Client {
+// Connect returns a client that calls dial for each connection. Its errors call the service name.
+func Connect(name string, dial func(ctx context.Context, network, address string) (net.Conn, error)) *Client {
 	return &Client{name: name, person: rand.Text()[:maxPerson], http: &http.Client{
-		Transport:     way,
+		Transport: &http.Transport{
+			DialContext:            dial,
+			DisableCompression:     true,
+			IdleConnTimeout:        patience / 2, // less than the server's timeout
+			ResponseHeaderTimeout:  patience,
+			MaxResponseHeaderBytes: MaxHead,
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-func transport(dial func(context.Context) (net.Conn, error)) http.RoundTripper {
-	return &http.Transport{
-		DialContext:            func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) },
-		DisableCompression:     true,
-		IdleConnTimeout:        patience / 2, // less than the server's timeout
-		ResponseHeaderTimeout:  patience,
-		MaxResponseHeaderBytes: MaxHead,
-	}
-}
-
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
-
-// Status returns what the service is doing.
-func (c *Client) Status(ctx context.Context) (Status, error) {
-	return ask[Status](ctx, c, maxAnswer, http.MethodGet, "/v1/status", nil)
-}
 
 // Seated returns a client that uses the token of a seat; the token may be empty. Its presses are
 // those of the seat's holder, and its streams of events keep the seat. It shares c's connections.
@@ -93,10 +83,76 @@ func (c *Client) Voice() *Client {
 	return &as
 }
 
+// Status returns what the service is doing.
+func (c *Client) Status(ctx context.Context) (Status, error) {
+	return ask[Status](ctx, c, maxAnswer, http.MethodGet, "/v1/status", nil)
+}
+
 // Start starts a match, and takes a seat if the request names one. The error is
 // [game.ErrUnderWay] if another match is under way; its text says what to do.
 func (c *Client) Start(ctx context.Context, m api.MatchRequest) (api.Seated, error) {
 	return ask[api.Seated](ctx, c, maxAnswer, http.MethodPost, "/v1/match", m)
+}
+
+// StartSeated starts a match, and returns its first view and the session of the holder of the seat
+// that the event takes, if it takes one.
+func (c *Client) StartSeated(ctx context.Context, ev game.Start) (game.View, *Client, error) {
+	started, err := c.Start(ctx, api.RequestFor(ev))
+	if err != nil {
+		return game.View{}, nil, err
+	}
+	v, err := c.View(started.State)
+	return v, c.Seated(started.Token), err
+}
+
+// TakeSeat takes a seat, and returns its token.
+func (c *Client) TakeSeat(ctx context.Context, r api.SeatRequest) (api.Seated, error) {
+	return ask[api.Seated](ctx, c, maxAnswer, http.MethodPost, "/v1/seat", r)
+}
+
+// Take takes the seat of a player of the match under way.
+func (c *Client) Take(ctx context.Context, ev game.Take) (session.Session, error) {
+	v, err := c.Do(ctx, game.Tick{})
+	if err != nil {
+		return nil, err
+	}
+	if !v.UnderWay {
+		return nil, game.ErrNoMatch
+	}
+	seated, err := c.TakeSeat(ctx, api.SeatRequest{Seat: v.Match.Rules().Name(ev.Player), Name: api.Short(ev.Holder)})
+	return c.Seated(seated.Token), err
+}
+
+// Do sends an event to the service, as [session.Session.Do] does. Only the holder of a seat
+// sends movements of the mouse, because they would move the cursor of the player at the HAT. The view
+// is empty if an event is not sent.
+func (c *Client) Do(ctx context.Context, ev game.Event) (game.View, error) {
+	method, path, body := http.MethodPost, "/v1/press", any(nil)
+	switch ev := ev.(type) {
+	case game.Tick:
+		method, path = http.MethodGet, "/v1/status"
+	case game.Start:
+		ev.Take = game.Take{} // the token would be lost: see StartSeated
+		v, _, err := c.StartSeated(ctx, ev)
+		return v, err
+	case game.End:
+		method, path = http.MethodDelete, "/v1/match"
+	case game.Leave:
+		if method, path = http.MethodDelete, "/v1/seat"; ev.Why != "" {
+			method, body = http.MethodPost, api.SeatRequest{Token: c.token, Failed: api.Short(ev.Why)}
+		}
+	default:
+		press, ok := api.PressOf(ev, c.token)
+		if !ok || press.Point > 0 && c.token == "" {
+			return game.View{}, nil
+		}
+		body = press
+	}
+	s, err := ask[api.State](ctx, c, maxAnswer, method, path, body)
+	if err != nil {
+		return game.View{}, err
+	}
+	return c.View(s)
 }
 
 // View returns the view that a state from this service describes.
@@ -106,6 +162,114 @@ func (c *Client) View(s api.State) (game.View, error) {
 		return v, c.unexpected(err)
 	}
 	return v, nil
+}
+
+// A client tries once a second to reach a lost service, for awayTime; a voice tries until the service is back.
+const (
+	awayTime  = 10 * time.Second
+	retryTime = time.Second
+)
+
+// Views yields the service's views, as [session.Session.Views] does. If the service cannot be
+// reached, it tries again for awayTime or, if it is a voice, until the context is done.
+func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
+	return func(yield func(game.View, error) bool) {
+		var since time.Time // when the connection was lost
+		var last game.View
+		for {
+			for v, err := range c.Events(ctx) {
+				switch {
+				case err == nil:
+					since, last = time.Time{}, v
+				case !errors.Is(err, session.ErrAway):
+					v = last
+				case since.IsZero():
+					since = time.Now()
+					if v, err = last, nil; v.Number == 0 { // nothing to show yet
+						continue
+					}
+					v.Lost = true
+				case time.Since(since) > awayTime && !c.voice:
+					err = fmt.Errorf("the service has stopped: %w", err)
+				default:
+					continue
+				}
+				if !yield(v, err) || err != nil {
+					return
+				}
+			}
+			select {
+			case <-ctx.Done():
+				yield(last, context.Cause(ctx))
+				return
+			case <-time.After(retryTime):
+			}
+		}
+	}
+}
+
+// Events yields the current view and then every new one, until the context is done or the
+// connection is lost. The last element is the error.
+func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
+	return func(yield func(game.View, error) bool) {
+		for doc, err := range c.stream(ctx, http.MethodGet, "/v1/events") {
+			var v game.View
+			var s api.State
+			if err == nil {
+				if err = json.Unmarshal(doc, &s); err != nil {
+					err = c.unexpected(err)
+				} else {
+					v, err = c.View(s)
+				}
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Past is the answer to GET /v1/matches.
+type Past struct {
+	Matches []match.Finished `json:"matches"` // the oldest first
+	Damaged []int            `json:"damaged"` // the numbers of matches that the service cannot read
+}
+
+// Past returns the given number of last finished matches, or all of them if last is 0.
+func (c *Client) Past(ctx context.Context, last int) (Past, error) {
+	path := "/v1/matches"
+	if last > 0 {
+		path += fmt.Sprintf("?last=%d", min(last, maxLast))
+	}
+	return ask[Past](ctx, c, maxHistory, http.MethodGet, path, nil)
+}
+
+// All yields all matches in the order of their numbers, with a [match.Damage] for each damaged one.
+func (p Past) All(yield func(match.Finished, error) bool) {
+	for number := 1; len(p.Matches) > 0 || slices.Contains(p.Damaged, number); number++ {
+		var next match.Finished
+		var err error
+		if slices.Contains(p.Damaged, number) {
+			err = match.Damage{Number: number, Err: errors.New("its line in the service's history is damaged")}
+		} else {
+			next, p.Matches = p.Matches[0], p.Matches[1:]
+		}
+		if !yield(next, err) {
+			return
+		}
+	}
+}
+
+// Admit shows a digit, 1 to 9, on the LEDs, waits for an answer at the HAT, and reports
+// whether the browser that shows the same digit was admitted.
+func (c *Client) Admit(ctx context.Context, digit int) (bool, error) {
+	answer, err := ask[struct{ Admitted bool }](ctx, c, maxAnswer, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
+	return answer.Admitted, err
+}
+
+// RoundTrip passes another client's request to the service.
+func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
+	return c.http.Transport.RoundTrip(r)
 }
 
 // ask makes a request and decodes the answer, of which it reads the given number of bytes at most.
@@ -123,6 +287,34 @@ func ask[A any](ctx context.Context, c *Client, most int64, method, path string,
 		return *new(A), c.unexpected(err)
 	}
 	return answer, nil
+}
+
+// stream makes a request and yields the documents of the events in the answer, until the context is done or
+// the connection is lost. Each is valid until the next one. The last element is the error.
+func (c *Client) stream(ctx context.Context, method, path string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		body, err := c.open(ctx, method, path, nil)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer body.Close()
+		lines := bufio.NewScanner(body)
+		lines.Buffer(nil, maxAnswer)
+		for lines.Scan() {
+			if doc, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:")); ok && !yield(bytes.TrimSpace(doc), nil) {
+				return
+			}
+		}
+		switch err := lines.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			yield(nil, c.unexpected(err))
+		case err != nil:
+			yield(nil, c.lost(ctx, err))
+		default:
+			yield(nil, c.lost(ctx, errors.New("it closed the connection")))
+		}
+	}
 }
 
 // open makes a request and returns the body of the answer if its status is 2xx.
@@ -153,11 +345,6 @@ func (c *Client) open(ctx context.Context, method, path string, in any) (io.Read
 	return answer.Body, nil
 }
 
-// RoundTrip passes another client's request to the service.
-func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
-	return c.http.Transport.RoundTrip(r)
-}
-
 // refused returns the error that an answer with a status other than 2xx describes.
 func (c *Client) refused(answer *http.Response) error {
 	var doc struct{ Error, Code string }
@@ -172,24 +359,6 @@ func (c *Client) refused(answer *http.Response) error {
 		}
 	}
 	return reason
-}
-
-func (c *Client) lost(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if wrapped, ok := errors.AsType[*url.Error](err); ok { // its URL means nothing to the user
-		err = wrapped.Err
-	}
-	if errors.Is(err, session.ErrAway) || errors.Is(err, ErrDenied) {
-		return err // of dialError
-	}
-	return fmt.Errorf("%w: %s: %w", ErrLost, c.name, err)
-}
-
-// unexpected returns the error for an answer that no service of this version sends.
-func (c *Client) unexpected(err error) error {
-	return fmt.Errorf("unexpected answer from %s (%s): restart the service (sudo systemctl restart c4hat)", c.name, clean(err.Error()))
 }
 
 // Errors of [Client].
@@ -214,6 +383,24 @@ func dialError(path string, err error) error {
 		return fmt.Errorf("%s: %w: join the socket's group: sudo usermod -aG "+group+" $USER, then log in again", path, ErrDenied)
 	}
 	return fmt.Errorf("%w: %s: %w", ErrLost, path, err)
+}
+
+func (c *Client) lost(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if wrapped, ok := errors.AsType[*url.Error](err); ok { // its URL means nothing to the user
+		err = wrapped.Err
+	}
+	if errors.Is(err, session.ErrAway) || errors.Is(err, ErrDenied) {
+		return err // of dialError
+	}
+	return fmt.Errorf("%w: %s: %w", ErrLost, c.name, err)
+}
+
+// unexpected returns the error for an answer that no service of this version sends.
+func (c *Client) unexpected(err error) error {
+	return fmt.Errorf("unexpected answer from %s (%s): restart the service (sudo systemctl restart c4hat)", c.name, clean(err.Error()))
 }
 
 // clean turns a text from the server into one printable line.

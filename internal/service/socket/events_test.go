@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/dev/pipes"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/session"
@@ -66,12 +67,12 @@ func nextView(r *bufio.Reader) (game.View, error) {
 }
 
 // watched runs a game and its server in a synctest bubble, and calls play.
-func watched(t *testing.T, play func(s *Server, g *table, l *pipes)) {
+func watched(t *testing.T, play func(s *Server, g *table, l *network)) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, game.Config{})
 		s := New(g.options(t))
-		s.user = func(conn net.Conn) string { return conn.(pipe).user }
-		l := newPipes()
+		s.user = func(conn net.Conn) string { return conn.RemoteAddr().String() }
+		l := &network{Listener: pipes.New(), t: t}
 		end := run(t, s, l)
 		defer end()
 		play(s, g, l)
@@ -80,7 +81,7 @@ func watched(t *testing.T, play func(s *Server, g *table, l *pipes)) {
 
 // A reader gets the current state first, then every change once, and nothing else.
 func TestEvents(t *testing.T) {
-	watched(t, func(s *Server, g *table, l *pipes) {
+	watched(t, func(s *Server, g *table, l *network) {
 		conn := l.dial()
 		defer conn.Close()
 		_, _ = g.do(t.Context(), game.Column{Col: 3})
@@ -117,13 +118,13 @@ func TestEvents(t *testing.T) {
 
 // The pause screen offers to read the board while a voice has a stream open, however that ends.
 func TestVoice(t *testing.T) {
-	watched(t, func(_ *Server, g *table, l *pipes) {
+	watched(t, func(_ *Server, g *table, l *network) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		_, _ = g.do(ctx, game.Pause)
 		offers := func() bool { return slices.Contains(g.view().Choices.All(), "read") }
 		var conns []net.Conn
-		client := Connect(func(context.Context) (net.Conn, error) {
+		client := Connect("here", func(context.Context, string, string) (net.Conn, error) {
 			conns = append(conns, l.dial())
 			return conns[len(conns)-1], nil
 		})
@@ -154,13 +155,13 @@ func TestVoice(t *testing.T) {
 // seldom tries.
 func TestServiceAway(t *testing.T) {
 	for _, voice := range []bool{false, true} {
-		watched(t, func(_ *Server, g *table, l *pipes) {
+		watched(t, func(_ *Server, g *table, l *network) {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			defer cancel(nil)
 			var conn net.Conn
 			var back time.Time
 			tries := 0
-			c := Connect(func(context.Context) (net.Conn, error) {
+			c := Connect("here", func(context.Context, string, string) (net.Conn, error) {
 				if tries++; time.Now().Before(back) {
 					return nil, net.ErrClosed
 				}
@@ -210,7 +211,7 @@ func TestServiceAway(t *testing.T) {
 // A stopped reader is dropped after ten seconds, and one that disconnects at once, even if nothing changes. The
 // game never waits, and another reader gets the last view.
 func TestSlowReaders(t *testing.T) {
-	watched(t, func(s *Server, g *table, l *pipes) {
+	watched(t, func(s *Server, g *table, l *network) {
 		good, slow, gone := l.dial(), l.dial(), l.dial()
 		defer good.Close()
 		defer slow.Close()
@@ -250,7 +251,7 @@ func (p *Places) count() int {
 
 // Every five seconds a stream tells the time on the server's clock, which a press may name as its limit.
 func TestHeartbeats(t *testing.T) {
-	watched(t, func(s *Server, g *table, l *pipes) {
+	watched(t, func(s *Server, g *table, l *network) {
 		conn := l.dial()
 		defer conn.Close()
 		r := follow(t, conn)

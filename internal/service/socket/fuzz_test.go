@@ -46,7 +46,7 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 			defer cancel()
 			ctx = reading
 		}
-		r = r.WithContext(context.WithValue(ctx, connection{}, &Conn{Serving: ctx}))
+		r = r.WithContext(context.WithValue(ctx, connection{}, &Conn{listener: &Listener{All: 1, Each: 1}}))
 		r.Method, r.URL = method, &url.URL{Path: path, RawQuery: query}
 		if body == "" {
 			r.Body = http.NoBody
@@ -137,7 +137,7 @@ func FuzzPress(f *testing.F) {
 				want = map[string]game.Event{
 					"left": game.Press{Key: game.Left}, "right": game.Press{Key: game.Right}, "up": game.Press{Key: game.Up},
 					"down": game.Press{Key: game.Down}, "middle": game.Press{Key: game.Middle},
-					"undo": game.Undo, "hint": game.Hint, "pause": game.Pause, "back": game.Back, "less": game.Less, "more": game.More,
+					"undo": game.Undo, "hint": game.Hint, "pause": game.Pause, "back": game.Back, "less": game.Less, "more": game.More, "look": game.OpenLook,
 				}[key]
 			}
 		}
@@ -267,7 +267,7 @@ func FuzzMatch(f *testing.F) {
 // protocol has the methods of each path.
 var protocol = map[string][]string{
 	"/v1/status": {"GET"}, "/v1/events": {"GET"}, "/v1/matches": {"GET"}, "/v1/press": {"POST"}, "/v1/admit": {"POST"},
-	"/v1/match": {"POST", "DELETE"}, "/v1/seat": {"POST", "DELETE"},
+	"/v1/match": {"POST", "DELETE"}, "/v1/seat": {"POST", "DELETE"}, "/v1/hat": {"POST", "PUT"},
 }
 
 // FuzzRequest checks that every request is answered, and that only those of the protocol reach the

@@ -2,19 +2,17 @@ package socket
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
 )
 
-// Places counts what users hold, such as connections: at most All, and Each for one user.
+// Places counts the requests under way: at most All, and Each for one user.
 type Places struct {
 	All, Each int
 
@@ -72,7 +70,7 @@ func (p *Pace) Of(user string) *rate.Limiter {
 
 // Wait waits until the user may make a request. The error says that this would take too long.
 func (p *Pace) Wait(ctx context.Context, user string) error {
-	ctx, cancel := context.WithTimeout(ctx, patience/2)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience/2) // see [Server.do]
 	defer cancel()
 	if p.Of(user).Wait(ctx) != nil {
 		return Refuse(http.StatusTooManyRequests, "too many requests: at most %.0f a second are answered", float64(p.Limit))
@@ -80,41 +78,56 @@ func (p *Pace) Wait(ctx context.Context, user string) error {
 	return nil
 }
 
-// Listener accepts connections, and counts those of each user.
+// Listener accepts connections. Of those that have no request under way, at most All stay open, and Each of
+// one user: a newcomer takes the place of the one that has waited longest. So nobody keeps others out
+// with connections that send nothing, or little at a time.
 type Listener struct {
 	net.Listener
-	Places *Places
-	User   func(net.Conn) string
+	All, Each int
+	User      func(net.Conn) string
 
+	mu       sync.Mutex
 	accepted uint64
-	extra    []*Conn // those without a place, the oldest first
+	waiting  []*Conn // the longest first
 }
 
-// maxExtra is how many connections without a place are kept.
-const maxExtra = 256
-
-// Accept also accepts a connection for which there is no place, because its client should read why it is
-// turned away. If there are too many of them, those that have their answer are closed, or else the oldest.
+// Accept waits for the next connection.
 func (l *Listener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
 	l.accepted++
-	c := &Conn{Conn: conn, User: l.User(conn), Number: l.accepted}
-	var ok bool
-	if c.leave, ok = l.Places.Take(c.User); !ok {
-		c.extra.Store(true)
-		l.extra = append(l.extra, c)
-		if len(l.extra) > maxExtra {
-			l.extra = slices.DeleteFunc(l.extra, (*Conn).settled)
-		}
-		if len(l.extra) > maxExtra {
-			_ = l.extra[0].Conn.Close()
-			l.extra = slices.Delete(l.extra, 0, 1)
+	c := &Conn{Conn: conn, User: l.User(conn), Number: l.accepted, listener: l}
+	l.wait(c)
+	return c, nil
+}
+
+func (l *Listener) wait(c *Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = append(l.waiting, c)
+	var own []*Conn
+	for _, w := range l.waiting {
+		if w.User == c.User {
+			own = append(own, w)
 		}
 	}
-	return c, nil
+	last := l.waiting[0]
+	if len(own) > l.Each {
+		last = own[0]
+	} else if len(l.waiting) <= l.All {
+		return
+	}
+	_ = last.Conn.Close()
+	l.forget(last)
+}
+
+// forget is called with the lock.
+func (l *Listener) forget(c *Conn) {
+	if i := slices.Index(l.waiting, c); i >= 0 {
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+	}
 }
 
 // Conn is an accepted connection.
@@ -123,52 +136,30 @@ type Conn struct {
 	User   string
 	Number uint64 // accepted connections are numbered from 1
 
-	// Serving is the context of Serve. A request's own context also ends when the peer shuts
-	// down its sending side, which nc -N and socat do before they have the answer.
-	Serving context.Context
-
-	leave    func()
-	extra    atomic.Bool
-	answered atomic.Bool // and not open for more
+	listener *Listener
 }
 
-// settled reports whether the connection does not wait for an answer that turns it away. If it has had the
-// answer, it is closed.
-func (c *Conn) settled() bool {
-	if c.extra.Load() && c.answered.Load() {
-		_ = c.Conn.Close()
-	}
-	return !c.extra.Load() || c.answered.Load()
-}
-
-// Extra reports whether there is no place for the connection.
-func (c *Conn) Extra() bool { return c.extra.Load() }
-
-// Welcome says that the connection needs no place of its user.
-func (c *Conn) Welcome() {
-	c.extra.Store(false)
-	c.leave()
-}
-
-// Close closes the connection and gives up its place.
+// Close closes the connection.
 func (c *Conn) Close() error {
-	c.answered.Store(true)
-	c.leave()
+	c.listener.mu.Lock()
+	c.listener.forget(c)
+	c.listener.mu.Unlock()
 	return c.Conn.Close()
 }
 
-// CloseWrite is called by net/http when it closes a connection whose request it has not fully read. It waits
-// for the peer to close the connection too: otherwise the peer might lose the end of the answer.
-func (c *Conn) CloseWrite() error {
-	half, ok := c.Conn.(interface{ CloseWrite() error })
+// Enter takes a place for the connection's request, until leave is called. It reports whether there was one.
+func (c *Conn) Enter(p *Places, user string) (leave func(), ok bool) {
+	out, ok := p.Take(user)
 	if !ok {
-		return nil
+		return out, false
 	}
-	err := half.CloseWrite()
-	c.answered.Store(true)
-	_ = c.Conn.SetReadDeadline(time.Now().Add(patience))
-	_, _ = io.CopyN(io.Discard, c.Conn, 256<<10)
-	return err
+	c.listener.mu.Lock()
+	c.listener.forget(c)
+	c.listener.mu.Unlock()
+	return func() {
+		out()
+		c.listener.wait(c)
+	}, true
 }
 
 type connection struct{} // context key
@@ -176,29 +167,32 @@ type connection struct{} // context key
 // ConnOf returns the connection of a request.
 func ConnOf(r *http.Request) *Conn { return r.Context().Value(connection{}).(*Conn) }
 
+// shutdownTime is how long requests under way may take once the server is stopping.
+const shutdownTime = 50 * time.Millisecond
+
 // Serve answers requests from the listener until the context is done. Requests under way then have a moment
-// to end. If the listener fails earlier, Serve returns its error.
-func Serve(ctx context.Context, h *http.Server, l *Listener, log *slog.Logger) error {
-	h.MaxHeaderBytes = MaxHead - 4<<10                             // net/http adds that much
-	h.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelError) // of panics
-	h.BaseContext = func(net.Listener) context.Context { return ctx }
-	h.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
-		conn.(*Conn).Serving = ctx
-		return context.WithValue(ctx, connection{}, conn)
+// to end. If the listener fails earlier, Serve returns its error. The peer has patience to send a request,
+// or the next one.
+func Serve(ctx context.Context, h http.Handler, patience time.Duration, l *Listener, log *slog.Logger) error {
+	s := &http.Server{
+		Handler: h, ReadTimeout: patience, WriteTimeout: patience, IdleTimeout: patience,
+		MaxHeaderBytes: MaxHead - 4<<10,                                   // net/http adds that much
+		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelError), // of panics
+		BaseContext:    func(net.Listener) context.Context { return ctx },
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			return context.WithValue(ctx, connection{}, conn)
+		},
 	}
-	defer h.Close()
+	defer s.Close()
 	failed := make(chan error, 1)
-	go func() { failed <- h.Serve(l) }()
+	go func() { failed <- s.Serve(l) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 		last, done := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer done()
-		_ = h.Shutdown(last)
+		_ = s.Shutdown(last)
 		return nil
 	}
 }
-
-// shutdownTime is how long requests under way may take once the server is stopping.
-const shutdownTime = 50 * time.Millisecond

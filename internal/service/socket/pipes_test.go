@@ -11,60 +11,43 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+
+	"github.com/c4hat/c4hat/internal/dev/pipes"
 )
 
-// pipes is a listener whose connections are in memory, for tests with a fake clock.
-type pipes struct {
-	conns chan net.Conn
-	done  chan struct{}
-	once  sync.Once
-
+// network is a listener in memory.
+type network struct {
+	*pipes.Listener
+	t         *testing.T
 	strangers int
 }
 
-// pipe is the server's end of a connection.
-type pipe struct {
-	net.Conn
-	user string
-}
-
-func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), done: make(chan struct{})} }
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.done:
-		return nil, net.ErrClosed
-	}
-}
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.done) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
-
 // dial connects as another user each time.
-func (p *pipes) dial() net.Conn {
-	p.strangers++
-	return p.dialAs(fmt.Sprint("stranger ", p.strangers))
+func (n *network) dial() net.Conn {
+	n.strangers++
+	return n.dialAs(fmt.Sprint("stranger ", n.strangers))
 }
 
-func (p *pipes) dialAs(user string) net.Conn {
-	here, there := net.Pipe()
-	p.conns <- pipe{there, user}
-	return here
+func (n *network) dialAs(user string) net.Conn {
+	conn, err := n.Dial(context.Background(), "", user)
+	if err != nil {
+		n.t.Error(err)
+	}
+	return conn
 }
 
 // servePipes runs a server until end is called. A connection's user is the one given to dialAs.
 func servePipes(t *testing.T, o Options, l net.Listener) (end func()) {
 	s := New(o)
-	s.user = func(conn net.Conn) string { return conn.(pipe).user }
+	s.user = func(conn net.Conn) string { return conn.RemoteAddr().String() }
 	return run(t, s, l)
 }
 
 // piped serves pipes in a synctest bubble during play, which may end the server earlier.
-func piped(t *testing.T, o Options, play func(t *testing.T, l *pipes, end func())) {
+func piped(t *testing.T, o Options, play func(t *testing.T, l *network, end func())) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		l := newPipes()
+		l := &network{Listener: pipes.New(), t: t}
 		end := sync.OnceFunc(servePipes(t, o, l))
 		defer end()
 		play(t, l, end)

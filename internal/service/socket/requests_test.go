@@ -3,6 +3,7 @@ package socket
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +54,7 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/match", `{"points":1e99}`, 400, "points: must be", nil},
 		{"POST", "/v1/match", `{"first":"green"}`, 400, `first: \"green\"; use red`, nil},
 		{"POST", "/v1/match", `{"first":"blue"}`, 400, "first: ", nil},
-		{"POST", "/v1/match", `{"first":"yellow","board":"8x8"}`, 400, "first: on this board the players are red and blue", nil},
+		{"POST", "/v1/match", `{"first":"yellow","board":"8x8"}`, 400, `first: \"yellow\"; use red, blue, alternate`, nil},
 		{"POST", "/v1/match", `{"computer":"blue"}`, 400, `computer: \"blue\"; use red or yellow`, nil},
 		{"POST", "/v1/match", `{"computer":"yellow","board":"8x8"}`, 400, "; use red or blue", nil},
 		{"POST", "/v1/match", `{"computer":true}`, 400, "computer: must be", nil},
@@ -137,6 +138,19 @@ func TestRequests(t *testing.T) {
 		{"GET", "/v1/matches?last=1;x", "", 400, "last: use", nil},
 
 		{"DELETE", "/v1/match", "", 200, `"phase":"menu"`, []game.Event{game.End{}}},
+		{"POST", "/v1/press", `{"key":"look"}`, 200, `"phase":"look"`, []game.Event{game.OpenLook}},
+
+		{"POST", "/v1/hat", "", 404, "there is no HAT", nil},
+		{"PUT", "/v1/hat", frame(8), 409, "C4hat-Token: you do not have the HAT", nil},
+		{"PUT", "/v1/hat", frame(8) + "x", 400, "unexpected data after", nil},
+		{"PUT", "/v1/hat", frame(9), 400, "frame: must be eight rows", nil},
+		{"PUT", "/v1/hat", frame(7), 400, "frame: must be eight rows", nil},
+		{"PUT", "/v1/hat", `{"frame":["0","0","0","0","0","0","0","0"]}`, 400, "frame: must be eight rows", nil},
+		{"PUT", "/v1/hat", strings.Replace(frame(8), "000000 ", "", 1), 400, "frame: must be eight rows", nil},
+		{"PUT", "/v1/hat", strings.Replace(frame(8), "000000", "00000g", 1), 400, "frame: must be eight rows", nil},
+		{"PUT", "/v1/hat", `{"frame":4}`, 400, "frame: must be a list, not number", nil},
+		{"PUT", "/v1/hat", `{"frame":[4]}`, 400, "must be text, not number", nil},
+		{"PUT", "/v1/hat", `{}`, 400, "frame: must be eight rows", nil},
 	} {
 		answer, text := request(t, c, tt.method, tt.path, tt.body)
 		name := tt.method + " " + quote.Short(tt.path) + " " + quote.Short(tt.body)
@@ -165,4 +179,10 @@ func TestRequests(t *testing.T) {
 			t.Errorf("until %q: %d %s, the game was given %+v", until, answer.StatusCode, text, got)
 		}
 	}
+}
+
+// frame returns the body of a request that shows dark rows.
+func frame(rows int) string {
+	doc, _ := json.Marshal(map[string][]string{"frame": slices.Repeat([]string{"000000 000000 000000 000000 000000 000000 000000 000000"}, rows)})
+	return string(doc)
 }

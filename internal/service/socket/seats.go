@@ -14,12 +14,6 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// TokenHeader is the name of the request header with the token of a seat.
-const TokenHeader = "C4hat-Token"
-
-// VoiceHeader is the name of the request header of a stream of events that is read aloud.
-const VoiceHeader = "C4hat-Voice"
-
 // seats has the tokens of the two seats. A token stays here until another one replaces it, even if
 // its seat is free again: only the game knows which seats are taken.
 type seats struct {
@@ -54,9 +48,12 @@ func (s *Server) holder(r *http.Request) (game.Source, error) {
 }
 
 func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	asked, err := api.ReadSeat(body)
-	if err != nil {
-		return nil, Refuse(http.StatusBadRequest, "%v", err)
+	var asked api.SeatRequest
+	if err := api.Decode(body, &asked); err != nil {
+		return nil, err
+	}
+	if err := asked.Check(); err != nil {
+		return nil, err
 	}
 	if asked.Token != "" {
 		holder, err := s.seats.source(asked.Token)
@@ -66,15 +63,15 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, body []byte) (any,
 		return s.state(r, game.Leave{Why: asked.Failed}, holder)
 	}
 	v, err := s.do(r, game.Tick{}, sourceOf(r))
+	if err == nil && !v.UnderWay {
+		err = refused(v, game.ErrNoMatch, game.Source{})
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !v.UnderWay {
-		return nil, refused(v, game.ErrNoMatch, game.Source{})
-	}
 	player, err := api.SeatOf(v.Match.Rules(), "seat", asked.Seat)
 	if err != nil {
-		return nil, Refuse(http.StatusBadRequest, "%v", err)
+		return nil, err
 	}
 	return nil, s.seat(w, r, player, game.Take{Player: player, Holder: asked.Name})
 }
@@ -88,24 +85,24 @@ func (s *Server) seat(w http.ResponseWriter, r *http.Request, player board.Disc,
 		defer s.seats.mu.Unlock()
 		t = token{rand.Text(), game.Source{Kind: game.Holder, ID: mathrand.Uint64() >> 1}}
 	}
-	state, err := s.state(r, ev, t.source)
+	v, err := s.do(r, ev, t.source)
 	if err != nil {
 		return err
 	}
 	if player != board.Empty {
 		s.seats.tokens[player-board.Red] = t
 	}
-	Answer(w, http.StatusCreated, api.Seated{State: state, Token: t.text})
+	Answer(w, http.StatusCreated, api.Seated{State: api.NewState(v), Token: t.text})
 	return nil
 }
 
 func (s *Server) leave(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	holder, err := s.holder(r)
-	switch {
-	case err != nil:
+	if err == nil && holder == (game.Source{}) {
+		err = Refuse(http.StatusBadRequest, "%s: send the token of a seat in this header", TokenHeader)
+	}
+	if err != nil {
 		return nil, err
-	case holder == (game.Source{}):
-		return nil, Refuse(http.StatusBadRequest, "%s: send the token of a seat in this header", TokenHeader)
 	}
 	return s.state(r, game.Leave{}, holder)
 }
@@ -113,12 +110,11 @@ func (s *Server) leave(_ http.ResponseWriter, r *http.Request, _ []byte) (any, e
 // notYours says why a seat forbids a key.
 func notYours(v game.View, from game.Source) string {
 	rules, position := v.Match.Rules(), v.Game.Position()
-	reason := words.Seat(rules, position.Turn(), v.Seats[position.Turn()-board.Red])
 	switch {
 	case v.Notice.Kind == game.NoticeTakenDisc:
-		reason = words.Notice(v.Notice)
+		return words.Notice(v.Notice)
 	case from.Kind == game.Holder:
-		reason = fmt.Sprintf("it is %s's turn, which the token does not play", rules.Name(position.Turn()))
+		return fmt.Sprintf("it is %s's turn, which the token does not play", rules.Name(position.Turn()))
 	}
-	return reason
+	return words.Seat(rules, position.Turn(), v.Seats[position.Turn()-board.Red])
 }

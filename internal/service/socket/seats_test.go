@@ -155,9 +155,7 @@ func TestTokensStaySecret(t *testing.T) {
 	}
 	g.fault.Store(false)
 	v := g.view()
-	e, err := New(o).encode(v)
-	must(t, err)
-	all += string(e) + fmt.Sprintf("%+v", v)
+	all += string(New(o).encode(v)) + fmt.Sprintf("%+v", v)
 	if strings.Contains(all, seat.Token) || !strings.Contains(all, `"red":"taken"`) {
 		t.Errorf("a token, or no seat, in %s", all)
 	}
@@ -312,7 +310,7 @@ func TestSeatInterleavings(t *testing.T) {
 			if token != "" {
 				r.Header.Set(TokenHeader, token)
 			}
-			s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), connection{}, &Conn{Number: 5, Serving: r.Context()})))
+			s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), connection{}, &Conn{Number: 5, listener: &Listener{All: 1, Each: 1}})))
 			var doc api.Seated
 			_ = json.Unmarshal(w.Body.Bytes(), &doc)
 			return w.Code, doc
@@ -363,7 +361,7 @@ func TestSeatInterleavings(t *testing.T) {
 					_, _ = g.doFrom(t.Context(), ev, game.Source{})
 					return 0
 				}
-				doc, _ := api.WritePress(ev, token)
+				doc, _ := api.PressOf(ev, token)
 				body, _ := json.Marshal(doc)
 				code, _ := send("POST", "/v1/press", string(body), "")
 				return code

@@ -7,20 +7,27 @@ package socket
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"iter"
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/words"
 	"golang.org/x/time/rate"
 )
 
@@ -66,28 +73,13 @@ type Status struct {
 	Machine Machine `json:"machine"`
 }
 
-// Server answers requests on the socket.
-type Server struct {
-	Options
-	mux     *Mux
-	user    func(net.Conn) string
-	began   time.Time
-	pace    Pace
-	streams Places
-	seats   seats
-	loan    atomic.Pointer[loan]       // the last one
-	setup   atomic.Pointer[game.Setup] // the defaults of a match
-
-	encoding sync.Mutex // guards the view that was encoded last
-	number   uint64
-	encoded  []byte
-}
-
 // Limits of the server. A page that many people use counts as one user.
 const (
-	maxConns = 512
-	ownConns = 256
-	paceRate = 500 // see [Options.Rate]
+	maxRequests = 512 // under way, streams included
+	ownRequests = 256
+	maxWaiting  = 1024 // connections without a request
+	ownWaiting  = 512
+	paceRate    = 500 // see [Options.Rate]
 )
 
 // Limits that the server and the client share.
@@ -100,15 +92,31 @@ const (
 	patience = 5 * time.Second
 )
 
-// Default changes the defaults of later matches.
-func (s *Server) Default(setup game.Setup) { s.setup.Store(&setup) }
+// Server answers requests on the socket.
+type Server struct {
+	Options
+	mux      *Mux
+	user     func(net.Conn) string
+	began    time.Time
+	pace     Pace
+	requests Places
+	streams  Places // fewer: the others are for short requests
+	seats    seats
+	loan     atomic.Pointer[loan]       // the last one
+	setup    atomic.Pointer[game.Setup] // the defaults of a match
+
+	encoding sync.Mutex // guards the view that was encoded last
+	number   uint64
+	encoded  []byte
+}
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
 	s := &Server{
 		Options: o, mux: NewMux(o.Log, http.StatusInternalServerError), user: peer, began: time.Now(),
-		pace:    Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceRate},
-		streams: Places{All: maxConns * 3 / 4, Each: ownConns * 3 / 4}, // the others are for short requests
+		pace:     Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceRate},
+		requests: Places{All: maxRequests, Each: ownRequests},
+		streams:  Places{All: maxRequests * 3 / 4, Each: ownRequests * 3 / 4},
 	}
 	s.Default(o.Setup)
 	s.mux.Answer("GET /v1/status", s.status)
@@ -125,32 +133,52 @@ func New(o Options) *Server {
 	return s
 }
 
-// ServeHTTP answers a request on one of the connections of [Server.Serve].
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := ConnOf(r)
-	if c.Extra() {
-		w.Header().Set("Connection", "close")
-		s.mux.Refuse(w, r, Refuse(http.StatusServiceUnavailable, "%d connections are open already, or %d of yours: close one, or try again", maxConns, ownConns))
-	} else if err := s.pace.Wait(c.Serving, c.User); err != nil {
-		s.mux.Refuse(w, r, err)
-	} else {
-		s.mux.ServeHTTP(w, r)
-	}
-}
+// Default changes the defaults of later matches.
+func (s *Server) Default(setup game.Setup) { s.setup.Store(&setup) }
 
 // Serve answers requests until the context is done, then closes the listener. It returns an error
 // if the listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	return Serve(ctx, &http.Server{Handler: s, ReadTimeout: patience, WriteTimeout: patience, IdleTimeout: patience},
-		&Listener{Listener: l, Places: &Places{All: maxConns, Each: ownConns}, User: s.user}, s.Log)
+	return Serve(ctx, s, patience, &Listener{Listener: l, All: maxWaiting, Each: ownWaiting, User: s.user}, s.Log)
 }
 
-// PersonHeader is the name of the request header with which a program that passes on the requests of
-// several people tells them apart, and with which a [Client] stays the same person on another connection.
+// ServeHTTP answers a request on one of the connections of [Server.Serve].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := ConnOf(r)
+	w, err := Receive(w, r)
+	leave, ok := c.Enter(&s.requests, c.User)
+	defer leave()
+	if err == nil && !ok {
+		err = Refuse(http.StatusServiceUnavailable, "%d requests are under way already, or %d of yours: end one, or try again", maxRequests, ownRequests)
+	} else if err == nil {
+		err = s.pace.Wait(r.Context(), c.User)
+	}
+	if err != nil {
+		s.mux.Refuse(w, r, err)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// Headers of requests.
 const (
+	// TokenHeader has the token of a seat, or of a borrowed HAT.
+	TokenHeader = "C4hat-Token"
+
+	// PersonHeader is how a program that passes on the requests of several people tells them apart, and how a
+	// [Client] stays the same person on another connection.
 	PersonHeader = "C4hat-Person"
-	maxPerson    = 20
+
+	// UntilHeader says when a request is too late to be carried out, in milliseconds on the server's clock,
+	// which its streams of events tell. A person who has been told that a press failed presses again, so the
+	// first press must never reach the game.
+	UntilHeader = "C4hat-Until"
+
+	// VoiceHeader marks a stream of events that is read aloud.
+	VoiceHeader = "C4hat-Voice"
 )
+
+const maxPerson = 20 // bytes
 
 // sourceOf returns the source of a request: its connection or, if the program behind it says for
 // whom it asks, that person, on whichever connection.
@@ -163,4 +191,235 @@ func sourceOf(r *http.Request) game.Source {
 		id = h.Sum64() | 1<<63 // never the number of a connection
 	}
 	return game.Source{Kind: game.Client, ID: id}
+}
+
+// now is the time on the server's clock in milliseconds. Nobody can set this clock.
+func (s *Server) now() int64 { return s.began.UnixMilli() + time.Since(s.began).Milliseconds() }
+
+// beat returns a heartbeat: a comment with the time on the server's clock.
+func (s *Server) beat() []byte { return fmt.Appendf(nil, ": %d\n\n", s.now()) }
+
+// answerTime is how long the game may take to answer.
+const answerTime = 2 * time.Second
+
+// do passes an event to the game and returns the view after the event. The request's context does not count:
+// it ends when the peer shuts down its sending side, which nc -N and socat do before they have the answer.
+func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View, error) {
+	left := answerTime
+	if text := r.Header.Get(UntilHeader); text != "" {
+		until, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return game.View{}, Refuse(http.StatusBadRequest, "%s: %s is no time in milliseconds", UntilHeader, quote.Short(text))
+		}
+		left = min(left, time.Duration(min(max(until, 0)-s.now(), left.Milliseconds()))*time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), left)
+	defer cancel()
+	if ctx.Err() != nil {
+		return game.View{}, Refuse(http.StatusServiceUnavailable, "the request comes too late, and is not carried out")
+	}
+	v, err := s.As(from).Do(ctx, ev)
+	if err != nil && ctx.Err() != nil {
+		return v, Refuse(http.StatusServiceUnavailable, "the game does not answer: see the service's log (journalctl -u c4hat)")
+	}
+	return v, refused(v, err, from)
+}
+
+// statuses has the HTTP status of each refusal of the game. Those that are missing have 409.
+var statuses = map[*game.Refusal]int{
+	game.ErrNoMatch:   http.StatusNotFound,
+	game.ErrAdmitSoon: http.StatusTooManyRequests, game.ErrAdmitNobody: http.StatusBadRequest,
+}
+
+// refused turns a refusal of the game into one with a status and a code. Where it helps, the text
+// says what to do. Any other error is returned unchanged.
+func refused(v game.View, err error, from game.Source) error {
+	why, ok := errors.AsType[*game.Refusal](err)
+	if !ok {
+		return err
+	}
+	text := err.Error()
+	switch why {
+	case game.ErrUnderWay:
+		text = fmt.Sprintf(`%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, words.Terms(v.Record))
+	case game.ErrNoMatch:
+		text += ": start one with POST /v1/match"
+	case game.ErrNoSeat:
+		text += ": take one with POST /v1/seat"
+	case game.ErrNotYours:
+		text = notYours(v, from)
+	case game.ErrNotNow:
+		text = fmt.Sprintf("%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
+	}
+	return &Refusal{Status: cmp.Or(statuses[why], http.StatusConflict), Code: why.Code, Reason: text}
+}
+
+// state passes an event to the game and returns the state after it.
+func (s *Server) state(r *http.Request, ev game.Event, from game.Source) (any, error) {
+	v, err := s.do(r, ev, from)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewState(v), nil
+}
+
+func (s *Server) status(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
+	v, err := s.do(r, game.Tick{}, sourceOf(r))
+	return Status{api.NewState(v), s.Status()}, err
+}
+
+func (s *Server) press(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+	var p api.Press
+	if err := api.Decode(body, &p); err != nil {
+		return nil, err
+	}
+	ev, err := p.Event()
+	from := sourceOf(r)
+	if err == nil && p.Token != "" {
+		from, err = s.seats.source(p.Token)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.state(r, ev, from)
+}
+
+func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+	m, err := api.ReadMatch(body)
+	if err != nil {
+		return nil, err
+	}
+	ev, err := m.Start(*s.setup.Load())
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.seat(w, r, ev.Take.Player, ev)
+}
+
+func (s *Server) end(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
+	return s.state(r, game.End{}, sourceOf(r))
+}
+
+// events handles GET /v1/events. A reader that is slower than the game misses views, but never the last.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
+	from, err := s.holder(r)
+	if err != nil {
+		return nil, err
+	}
+	leave, ok := s.streams.Take(ConnOf(r).User)
+	defer leave()
+	if !ok {
+		return nil, Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", s.streams.All, s.streams.Each)
+	}
+	if from == (game.Source{}) {
+		from = sourceOf(r)
+		if r.Header.Get(VoiceHeader) != "" {
+			ctx := context.WithoutCancel(r.Context())
+			if _, err := s.As(from).Do(ctx, game.Voice{}); err != nil {
+				return nil, err
+			}
+			defer func() { _, _ = s.As(from).Do(ctx, game.Voice{Gone: true}) }()
+		}
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	views, ended := make(chan game.View), make(chan error, 1)
+	go func() {
+		defer close(views)
+		for v, err := range s.As(from).Views(ctx) { // for a seat's holder, the game counts who follows
+			if err != nil {
+				ended <- err
+				return
+			}
+			select {
+			case views <- v:
+			case <-ctx.Done():
+			}
+		}
+		ended <- session.ErrEnded
+	}()
+	first, ok := <-views
+	if !ok {
+		err = refused(first, <-ended, from)
+	} else {
+		stream(ctx, w, s.beat, s.encode(first), views, s.encode)
+	}
+	cancel()
+	for range views { // until the seat is left
+	}
+	return nil, err
+}
+
+// encode returns the event that describes a view. All readers of a view share one.
+func (s *Server) encode(v game.View) []byte {
+	s.encoding.Lock()
+	defer s.encoding.Unlock()
+	if v.Number != s.number || s.encoded == nil {
+		s.number, s.encoded = v.Number, eventOf(api.NewState(v))
+	}
+	return s.encoded
+}
+
+// admit handles POST /v1/admit: the LEDs show a digit until somebody at the HAT answers. The head
+// of the HTTP response is sent at once, and the body after the answer. If the client disconnects,
+// the LEDs stop showing the digit.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+	digit, err := api.ReadAdmit(body)
+	if err != nil {
+		return nil, err
+	}
+	from := sourceOf(r)
+	v, err := s.do(r, game.Admit{Digit: digit}, from)
+	if err != nil {
+		return nil, err
+	}
+	id := v.Admission.ID
+	w.Header().Set("Content-Type", "application/json")
+	_ = http.NewResponseController(w).Flush()
+	for next, err := range s.As(from).Views(r.Context()) {
+		if err != nil {
+			break
+		}
+		if v = next; v.Admission.ID != id || v.Admission.Answer != game.Unanswered {
+			break
+		}
+	}
+	_, _ = s.As(from).Do(context.WithoutCancel(r.Context()), game.Withdraw{ID: id}) // in case the client has gone
+	fmt.Fprintf(w, `{"admitted":%t}`+"\n", v.Admission.ID == id && v.Admission.Answer == game.Admitted)
+	return nil, nil
+}
+
+// matches handles GET /v1/matches.
+func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
+	last := 0 // all
+	if query := r.URL.RawQuery; query != "" {
+		text, ok := strings.CutPrefix(query, "last=")
+		n, err := strconv.Atoi(text)
+		if !ok || err != nil || n < 1 || n > maxLast {
+			return nil, Refuse(http.StatusBadRequest, "last: use a number from 1 to %d, and no other query", maxLast)
+		}
+		last = n
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, `{"matches":[`)
+	comma := "\n"
+	var damaged []int
+	for entry, err := range s.Matches(last) {
+		if bad, ok := errors.AsType[match.Damage](err); ok && bad.Number > 0 {
+			damaged = append(damaged, bad.Number)
+		}
+		if err != nil {
+			continue
+		}
+		doc, _ := json.Marshal(entry)
+		if _, err := io.WriteString(w, comma+string(doc)); err != nil {
+			return nil, nil
+		}
+		comma = ",\n"
+	}
+	_, _ = io.WriteString(w, "\n]")
+	if doc, _ := json.Marshal(damaged); damaged != nil {
+		fmt.Fprintf(w, `,"damaged":%s`, doc)
+	}
+	_, _ = io.WriteString(w, "}\n")
+	return nil, nil
 }

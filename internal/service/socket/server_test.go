@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/command/quote"
+	"github.com/c4hat/c4hat/internal/dev/pipes"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/session"
@@ -47,7 +48,7 @@ func TestContentTypeAndFault(t *testing.T) {
 func TestStuckGame(t *testing.T) {
 	g := newTable(t, game.Config{})
 	g.stuck.Store(true)
-	piped(t, g.options(t), func(t *testing.T, l *pipes, _ func()) {
+	piped(t, g.options(t), func(t *testing.T, l *network, _ func()) {
 		for _, req := range []string{
 			"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n",
 			"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n{\"column\":4}",
@@ -67,7 +68,7 @@ func TestStuckGame(t *testing.T) {
 // A connection is closed if a request's head or body is too slow, or if the next request does not
 // arrive in time.
 func TestSlowRequests(t *testing.T) {
-	piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *pipes, _ func()) {
+	piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *network, _ func()) {
 		for _, tt := range []struct {
 			sends  string
 			status int
@@ -156,7 +157,7 @@ func TestUnreadAnswers(t *testing.T) {
 	for _, path := range []string{"/v1/status", "/v1/events", "/v1/matches", "/nowhere"} {
 		o := newTable(t, game.Config{}).options(t)
 		o.Matches = history(t, 0)
-		piped(t, o, func(t *testing.T, l *pipes, _ func()) {
+		piped(t, o, func(t *testing.T, l *network, _ func()) {
 			for range 100 {
 				conn := l.dial()
 				defer conn.Close()
@@ -174,7 +175,7 @@ func TestUnreadAnswers(t *testing.T) {
 
 func TestServeListenerFails(t *testing.T) {
 	g := newTable(t, game.Config{})
-	l := newPipes()
+	l := pipes.New()
 	l.Close()
 	if err := New(g.options(t)).Serve(t.Context(), l); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("a listener that fails: %v", err)

@@ -18,7 +18,7 @@ func TestEndWithoutDelay(t *testing.T) {
 	for _, sends := range []string{"", "GET /v1/st", askStatus, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n", "GET /v1/matches HTTP/1.1\r\nHost: x\r\n\r\n"} {
 		o := newTable(t, game.Config{}).options(t)
 		o.Matches = history(t, 5000)
-		piped(t, o, func(t *testing.T, l *pipes, end func()) {
+		piped(t, o, func(t *testing.T, l *network, end func()) {
 			for range 100 {
 				conn := l.dialAs("a")
 				defer conn.Close()
@@ -44,7 +44,7 @@ func TestSources(t *testing.T) {
 		of[from]++
 		return as(from)
 	}
-	piped(t, o, func(t *testing.T, l *pipes, _ func()) {
+	piped(t, o, func(t *testing.T, l *network, _ func()) {
 		for range 5 {
 			conn := l.dialAs("a")
 			for range 3 {
@@ -78,7 +78,7 @@ func TestSources(t *testing.T) {
 		}
 		clear(of)
 		for range 2 {
-			c := Connect(func(context.Context) (net.Conn, error) { return l.dialAs("a"), nil })
+			c := Connect("here", func(context.Context, string, string) (net.Conn, error) { return l.dialAs("a"), nil })
 			for range 3 {
 				if _, err := c.Do(t.Context(), game.Pause); err != nil {
 					t.Error(err)

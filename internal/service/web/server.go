@@ -9,6 +9,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"hash/fnv"
 	"io"
@@ -31,7 +32,7 @@ import (
 // Limits. A browser opens up to six connections to load the page, then uses two. Paired browsers and all others
 // have a share of the requests each, so that strangers do not keep them waiting.
 const (
-	maxConns = 256 // of strangers, and from one address:
+	maxConns = 256 // without a request under way, and from one address:
 	ownConns = 32
 
 	maxRequests = 96 // under way, streams included, in each share
@@ -125,9 +126,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if s.Idle > 0 {
 		s.rest = time.AfterFunc(s.Idle, cancel)
 	}
-	return socket.Serve(ctx, &http.Server{Handler: s, ReadTimeout: patience, WriteTimeout: patience, IdleTimeout: patience}, &socket.Listener{
-		Listener: l, Places: &socket.Places{All: maxConns, Each: ownConns}, User: addressOf,
-	}, s.Log)
+	return socket.Serve(ctx, s, patience, &socket.Listener{Listener: l, All: maxConns, Each: ownConns, User: addressOf}, s.Log)
 }
 
 // count counts the requests under way. While there are none, the idle time runs.
@@ -162,14 +161,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h := fnv.New64a()
 		_, _ = io.WriteString(h, cookie.Value)
 		b.paired, b.user = true, strconv.FormatUint(h.Sum64(), 36)
-		c.Welcome() // it takes none of the strangers' connections
 	}
-	leave, ok := s.shares[b.paired].requests.Take(b.user)
+	w, err := socket.Receive(w, r)
+	err = cmp.Or(s.guard(w, r), err)
+	leave, ok := c.Enter(&s.shares[b.paired].requests, b.user)
 	defer leave()
-	err := s.guard(w, r)
 	switch {
 	case err != nil:
-	case !ok || c.Extra():
+	case !ok:
 		w.Header().Set("Connection", "close")
 		err = socket.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
 	default:

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/pipes"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/socket"
@@ -117,14 +118,14 @@ func newTable(t *testing.T, change func(*Options)) *table {
 		As: g.game.As, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
 		Matches: func(int) iter.Seq2[match.Finished, error] { return func(func(match.Finished, error) bool) {} },
 	})
-	inside := socket.NewInside()
+	inside := pipes.New()
 	done := make(chan struct{}, 3)
 	go func() { _ = server.Serve(ctx, inside); done <- struct{}{} }()
 	go func() {
 		_, _ = g.game.Run(ctx, g.hat)
 		done <- struct{}{}
 	}()
-	o := Options{Game: socket.Connect(inside.Dial), Pairings: g.pairings, Joystick: true, Log: log}
+	o := Options{Game: socket.Connect("here", inside.Dial), Pairings: g.pairings, Joystick: true, Log: log}
 	if change != nil {
 		change(&o)
 	}

@@ -1,0 +1,175 @@
+package socket
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/c4hat/c4hat/internal/command/quote"
+	"github.com/c4hat/c4hat/internal/service/api"
+)
+
+// Limits of a request, in bytes.
+const (
+	MaxHead = 8 << 10 // before the body
+	MaxBody = 4 << 10
+)
+
+// Handler answers a request. It returns a document to answer with, or nil if it has sent an answer
+// itself, or an error.
+type Handler func(w http.ResponseWriter, r *http.Request, body []byte) (answer any, err error)
+
+// Mux passes requests to their handlers, and answers in JSON.
+type Mux struct {
+	http.ServeMux
+	Log    *slog.Logger
+	Failed int // the status of an error that is neither a [Refusal] nor [api.Invalid]
+}
+
+// NewMux returns a Mux without handlers.
+func NewMux(log *slog.Logger, failed int) *Mux {
+	m := &Mux{Log: log, Failed: failed}
+	m.Answer("/", func(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
+		return nil, Refuse(http.StatusNotFound, "there is no %s %s", r.Method, quote.Short(r.URL.Path))
+	})
+	return m
+}
+
+// Answer registers the handler of a pattern, such as "GET /v1/status".
+func (m *Mux) Answer(pattern string, h Handler) {
+	m.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var answer any
+		if err == nil {
+			answer, err = h(w, r, body)
+		}
+		if err != nil {
+			m.Refuse(w, r, err)
+		} else if answer != nil {
+			Answer(w, http.StatusOK, answer)
+		}
+	})
+}
+
+// Refuse answers with an error.
+func (m *Mux) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	refused, ok := errors.AsType[*Refusal](err)
+	if _, invalid := errors.AsType[api.Invalid](err); invalid {
+		refused = &Refusal{Status: http.StatusBadRequest}
+	} else if !ok {
+		refused = &Refusal{Status: m.Failed}
+		m.Log.Debug("a request failed", "request", r.Method+" "+quote.Short(r.URL.Path), "error", err)
+	}
+	Answer(w, refused.Status, struct {
+		Code  string `json:"code,omitempty"`
+		Error string `json:"error"`
+	}{refused.Code, err.Error()})
+}
+
+// Answer sends a document as JSON.
+func Answer(w http.ResponseWriter, status int, doc any) {
+	text, err := json.Marshal(doc)
+	if err != nil {
+		panic(err) // every document here can be encoded
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n')) // the peer may have closed the connection
+}
+
+// Refusal is an error with the HTTP status to answer with.
+type Refusal struct {
+	Status int
+	Code   string // tells programs why, if the status does not
+	Reason string
+	Why    error // what errors.Is finds; it may be nil
+}
+
+func (r *Refusal) Error() string { return r.Reason }
+func (r *Refusal) Unwrap() error { return r.Why }
+
+// Refuse returns a [Refusal].
+func Refuse(status int, format string, args ...any) error {
+	return &Refusal{Status: status, Reason: fmt.Sprintf(format, args...)}
+}
+
+// Receive reads the body of a request into memory. It is read even if nobody needs it: only then does net/http
+// notice that the peer has closed the connection. Each write to the returned writer has readTime to be read.
+func Receive(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, error) {
+	rc := http.NewResponseController(w)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	w = patientWriter{w, rc}
+	if err != nil {
+		w.Header().Set("Connection", "close")
+		if _, long := errors.AsType[*http.MaxBytesError](err); long {
+			return w, Refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", MaxBody)
+		}
+		return w, Refuse(http.StatusBadRequest, "cannot read the request body: %v", err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	_ = rc.SetReadDeadline(time.Time{}) // otherwise it would end the request's context
+	return w, nil
+}
+
+type patientWriter struct {
+	http.ResponseWriter
+	rc *http.ResponseController
+}
+
+// readTime is how long a peer may take to read an answer, or the next part of a long one.
+const readTime = 10 * time.Second
+
+// Write is called by handlers.
+func (w patientWriter) Write(text []byte) (int, error) {
+	_ = w.rc.SetWriteDeadline(time.Now().Add(readTime))
+	return w.ResponseWriter.Write(text)
+}
+
+// Unwrap lets [http.ResponseController] find the connection.
+func (w patientWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// heartbeat is how often a stream says that the process is alive.
+const heartbeat = 5 * time.Second
+
+// stream answers with server-sent events: first, then an event for each element that comes from the channel.
+// Between them, comments say that the process is alive. The stream ends with the channel or the context, or
+// when the peer does not read.
+func stream[T any](ctx context.Context, w http.ResponseWriter, beat func() []byte, first []byte, all <-chan T, event func(T) []byte) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	rc := http.NewResponseController(w)
+	beats := time.NewTicker(heartbeat)
+	defer beats.Stop()
+	for text := slices.Concat(first, beat()); ; {
+		if _, err := w.Write(text); err != nil || rc.Flush() != nil {
+			return
+		}
+		select {
+		case next, more := <-all:
+			if !more {
+				return
+			}
+			text = event(next)
+		case <-beats.C:
+			text = beat()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// eventOf returns a document as an event of a stream.
+func eventOf(doc any) []byte {
+	text, err := json.Marshal(doc)
+	if err != nil {
+		panic(err) // every document here can be encoded
+	}
+	return slices.Concat([]byte("data: "), text, []byte("\n\n"))
+}
