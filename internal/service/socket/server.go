@@ -101,7 +101,6 @@ type Server struct {
 	pace     Pace
 	requests Places
 	streams  Places // fewer: the others are for short requests
-	seats    seats
 	loan     atomic.Pointer[loan]       // the last one
 	setup    atomic.Pointer[game.Setup] // the defaults of a match
 
@@ -274,12 +273,12 @@ func (s *Server) press(_ http.ResponseWriter, r *http.Request, body []byte) (any
 		return nil, err
 	}
 	ev, err := p.Event()
-	from := sourceOf(r)
-	if err == nil && p.Token != "" {
-		from, err = s.seats.source(p.Token)
-	}
 	if err != nil {
 		return nil, err
+	}
+	from := sourceOf(r)
+	if p.Token != "" {
+		from = holderOf(p.Token)
 	}
 	return s.state(r, ev, from)
 }
@@ -302,15 +301,12 @@ func (s *Server) end(_ http.ResponseWriter, r *http.Request, _ []byte) (any, err
 
 // events handles GET /v1/events. A reader that is slower than the game misses views, but never the last.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
-	from, err := s.holder(r)
-	if err != nil {
-		return nil, err
-	}
 	leave, ok := s.streams.Take(ConnOf(r).User)
 	defer leave()
 	if !ok {
 		return nil, Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", s.streams.All, s.streams.Each)
 	}
+	from := holder(r)
 	if from == (game.Source{}) {
 		from = sourceOf(r)
 		if r.Header.Get(VoiceHeader) != "" {
@@ -338,6 +334,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, 
 		ended <- session.ErrEnded
 	}()
 	first, ok := <-views
+	var err error
 	if !ok {
 		err = refused(first, <-ended, from)
 	} else {
