@@ -100,7 +100,7 @@ type Server struct {
 	began    time.Time
 	pace     Pace
 	requests Places
-	streams  Places // fewer: the others are for short requests
+	streams  Places                     // fewer: the others are for short requests
 	loan     atomic.Pointer[loan]       // the last one
 	setup    atomic.Pointer[game.Setup] // the defaults of a match
 
