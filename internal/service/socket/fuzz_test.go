@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -73,25 +74,41 @@ func fuzz(f *testing.F, check func(*testing.T, game.Event)) (send func(t *testin
 	}
 }
 
-// once reports whether a body is an object in which no field appears twice, which encoding/json
-// does not check.
-func once(body string) bool {
+// asked returns what encoding/json reads in the fields of a body, without those that are empty. ok is false if
+// the body is no object, or a field appears twice in it, which encoding/json does not check.
+func asked(body string) (doc map[string]any, ok bool) {
 	d := json.NewDecoder(strings.NewReader(body))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return false
+		return nil, false
 	}
-	seen := map[any]bool{}
+	doc = map[string]any{}
+	seen := map[string]bool{}
 	for d.More() {
-		name, err := d.Token()
-		var value json.RawMessage
-		if err != nil || seen[name] || d.Decode(&value) != nil {
-			return false
+		token, err := d.Token()
+		var value any
+		if err != nil || d.Decode(&value) != nil {
+			return nil, false
+		}
+		name := strings.ToLower(strings.ToUpper(token.(string))) // encoding/json ignores the case of names
+		if seen[name] {
+			return nil, false
 		}
 		seen[name] = true
+		if value != nil && value != "" && value != 0.0 && value != false {
+			doc[name] = value
+		}
 	}
 	_, err := d.Token()
 	_, end := d.Token()
-	return err == nil && end == io.EOF
+	return doc, err == nil && end == io.EOF
+}
+
+// same reports whether a document has the fields of a body, and no others.
+func same(doc any, body string) bool {
+	text, _ := json.Marshal(doc)
+	want, _ := asked(string(text))
+	got, ok := asked(body)
+	return ok && reflect.DeepEqual(got, want)
 }
 
 // FuzzPress checks that the game gets the press that encoding/json reads in a body, and nothing
@@ -102,67 +119,19 @@ func FuzzPress(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		pressed = nil
 		w := send(t, "POST", "/v1/press", body)
-		var doc map[string]any
-		var want game.Event
-		status := 200
-		if json.Unmarshal([]byte(body), &doc) == nil && once(body) {
-			if token, found := doc["token"]; found { // nobody has a seat
-				status = 400
-				if text, ok := token.(string); ok && text != "" {
-					status = 409
-				}
-				delete(doc, "token")
-			}
-		}
-		number := 0
-		if n, found := doc["disc"]; found && once(body) {
-			if f, ok := n.(float64); ok && f >= 1 && f <= 1e6 && f == float64(int(f)) {
-				number = int(f)
-			} else {
-				status = 400
-			}
-			delete(doc, "disc")
-		}
-		if status != 400 && once(body) && len(doc) == 1 {
-			for i := range 8 {
-				for field, ev := range map[string]game.Event{
-					"column": game.Column{Col: i}, "point": game.Point{Col: i}, "select": game.Select{Entry: i}, "choose": game.Choose{Entry: i},
-				} {
-					if doc[field] == float64(i+1) {
-						want = ev
-					}
-				}
-			}
-			if key, ok := doc["key"].(string); ok {
-				want = map[string]game.Event{
-					"left": game.Press{Key: game.Left}, "right": game.Press{Key: game.Right}, "up": game.Press{Key: game.Up},
-					"down": game.Press{Key: game.Down}, "middle": game.Press{Key: game.Middle},
-					"undo": game.Undo, "hint": game.Hint, "pause": game.Pause, "back": game.Back, "less": game.Less, "more": game.More, "look": game.OpenLook,
-				}[key]
-			}
-		}
-		if number > 0 {
-			if column, ok := want.(game.Column); ok {
-				want = game.Disc{Col: column.Col, Number: number}
-			} else {
-				want, status = nil, 400
-			}
-		}
-		if status == 409 && w.Code != 400 {
-			if pressed != want || w.Code != 409 {
-				t.Errorf("%q: %d, the game was given %+v", body, w.Code, pressed)
+		if pressed == nil {
+			if w.Code == 200 {
+				t.Errorf("%q: nothing is pressed", body)
 			}
 			return
 		}
-		if status != 200 {
-			want = nil
+		fields, _ := asked(body)
+		token, _ := fields["token"].(string)
+		if press, ok := api.PressOf(pressed, token); !ok || !same(press, body) {
+			t.Errorf("%q: the game was given %+v", body, pressed)
 		}
-		// A column may be written as 4, not as 4.0, like every int of encoding/json.
-		if pressed != want && !(pressed == nil && strings.ContainsAny(body, ".eE")) && len(body) <= MaxBody {
-			t.Errorf("%q: %d, the game was given %+v, want %+v", body, w.Code, pressed, want)
-		}
-		if _, numbered := pressed.(game.Disc); (pressed != nil) != (w.Code == 200 || numbered && w.Code == 409) {
-			t.Errorf("%q: %d, the game was given %+v", body, w.Code, pressed)
+		if _, numbered := pressed.(game.Disc); w.Code != 200 && !numbered && token == "" {
+			t.Errorf("%q: %d", body, w.Code)
 		}
 	})
 }
@@ -182,19 +151,8 @@ func FuzzSeat(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		taken = nil
 		w := send(t, "POST", "/v1/seat", body)
-		var doc map[string]any
-		want := board.Empty
-		if json.Unmarshal([]byte(body), &doc) == nil && once(body) && len(body) <= MaxBody {
-			if name, ok := doc["name"].(string); ok && name != "" && api.Short(name) == name {
-				delete(doc, "name")
-			}
-			if len(doc) == 1 {
-				name, _ := doc["seat"].(string)
-				want = map[string]board.Disc{"red": board.Red, "yellow": board.Yellow}[name]
-			}
-		}
-		if (taken != nil) != (want != board.Empty) || taken != nil && taken.Player != want {
-			t.Errorf("%q: %d, the game was given %+v, want %v", body, w.Code, taken, want)
+		if taken != nil && !same(api.SeatRequest{Seat: board.Standard.Name(taken.Player), Name: taken.Holder}, body) {
+			t.Errorf("%q: %d, the game was given %+v", body, w.Code, taken)
 		}
 		var seat api.Seated
 		if taken != nil && (json.Unmarshal(w.Body.Bytes(), &seat) != nil || (seat.Token != "") != (w.Code == 201) || w.Code != 201 && w.Code != 409) {
@@ -229,37 +187,21 @@ func FuzzMatch(f *testing.F) {
 		if (s.Computer == board.Empty) != (s.Level == 0) {
 			t.Errorf("%q: %+v: level and computer", body, s)
 		}
-		var asked struct {
-			Board, Position string
-			Connect, Points int
-			Force           bool
+		fields, ok := asked(body)
+		got := map[string]any{
+			"board": fmt.Sprintf("%dx%d", s.Rules.Columns, s.Rules.Rows), "connect": float64(s.Rules.Connect), "points": float64(s.Points),
+			"position": s.Opening, "force": started.Force,
 		}
-		if strings.TrimSpace(body) == "" {
-			return
-		}
-		if level := map[string]any{}; json.Unmarshal([]byte(body), &level) == nil {
-			for _, name := range []string{"level", "seed", "first", "computer", "take"} { // fields that have several types, or whose values are names
-				delete(level, name)
+		for name, value := range fields {
+			if text, isText := value.(string); isText {
+				value = strings.ToLower(text)
 			}
-			rest, _ := json.Marshal(level)
-			if err := json.Unmarshal(rest, &asked); err != nil || !once(body) {
-				t.Fatalf("%q was accepted: %v", body, err)
+			if want, plain := got[name]; plain && value != want {
+				t.Errorf("%q: %s is %v", body, name, want)
 			}
 		}
-		got := asked
-		got.Force, got.Position = started.Force, s.Opening
-		if asked.Board != "" {
-			got.Board = fmt.Sprintf("%dx%d", s.Rules.Columns, s.Rules.Rows)
-			asked.Board = strings.ToLower(asked.Board)
-		}
-		if asked.Connect != 0 {
-			got.Connect = s.Rules.Connect
-		}
-		if asked.Points != 0 {
-			got.Points = s.Points
-		}
-		if got != asked {
-			t.Errorf("%q: %+v starts, want %+v", body, got, asked)
+		if !ok && strings.TrimSpace(body) != "" {
+			t.Errorf("%q was accepted", body)
 		}
 	})
 }
@@ -275,6 +217,9 @@ var protocol = map[string][]string{
 func FuzzRequest(f *testing.F) {
 	send := fuzz(f, func(t *testing.T, ev game.Event) {})
 	f.Fuzz(func(t *testing.T, method, target, body string) {
+		if _, err := http.NewRequest(method, "/", nil); err != nil {
+			return // net/http refuses it
+		}
 		w := send(t, method, target, body)
 		path, _, _ := strings.Cut(target, "?")
 		switch methods, ok := protocol[path]; {
