@@ -3,7 +3,7 @@
 GO ?= go
 VERSION := $(shell internal/dev/release/version)
 PREFIX ?= /usr/local
-export GO PREFIX DESTDIR DEB_ARCHS
+export GO PREFIX DESTDIR DEB_ARCHS SYSTEMS
 
 TARGETS := $(shell sed -n 's/^\([a-z0-9-]*\):.*\#\# .*/\1/p' Makefile)
 .PHONY: $(TARGETS) c4hat modules first go
@@ -62,7 +62,7 @@ book: go ## compute the solver's opening book; takes hours, and resumes from the
 pictures: go ## render the README's pictures; look at them afterwards
 	$(GO) run ./internal/dev/pictures doc/pictures
 
-cross: go ## build for every system, and test the rules and the solver as 32-bit programs; needs qemu-user
+cross: go ## build for every system or SYSTEMS, and test the rules and the solver as 32-bit programs; needs qemu-user
 	@internal/dev/cross
 
 deb: build ## build the Debian package for this machine, or for DEB_ARCHS='arm64 armhf amd64', into build/
