@@ -12,27 +12,26 @@ import (
 // Finished is a match that was won or abandoned. Finished matches are comparable.
 type Finished struct {
 	Record
-	Abandoned bool
 	// Ended is the time on the machine's clock, in UTC and whole seconds. It is zero if the clock
 	// showed a time before 2020: a Pi's clock is wrong after a power cut.
 	Ended time.Time
 }
 
-// Finish returns a match as finished at a time of the machine's clock. A match that is abandoned
-// while the winning disc falls was won.
-func Finish(r Record, abandoned bool, now time.Time) Finished {
+// Finish returns a match as finished at a time of the machine's clock.
+func Finish(r Record, now time.Time) Finished {
 	r.Left = false
-	f := Finished{Record: r, Ended: Credible(now)}
-	f.Abandoned = abandoned && f.Final().Winner() == board.Empty
-	return f
+	return Finished{Record: r, Ended: credible(now)}
 }
 
 // Final returns the match as it ended, with the last round counted if that round was over.
 func (f Finished) Final() board.Match { return f.Count().Match }
 
-// Credible returns the time to store: t, or zero if no match can have ended at t. Years of five
+// Abandoned reports whether nobody won the match.
+func (f Finished) Abandoned() bool { return f.Final().Winner() == board.Empty }
+
+// credible returns the time to store: t, or zero if no match can have ended at t. Years of five
 // digits also become zero, because RFC 3339 cannot express them.
-func Credible(t time.Time) time.Time {
+func credible(t time.Time) time.Time {
 	t = t.UTC().Truncate(time.Second)
 	if t.Year() < 2020 || t.Year() > 9999 {
 		return time.Time{}
@@ -72,8 +71,6 @@ type LevelTotals struct {
 	Lost  int          `json:"lost"`
 }
 
-func (t LevelTotals) compare(l levels.Level) int { return cmp.Compare(t.Level, l) }
-
 // Add counts a match.
 func (t *Totals) Add(f Finished) {
 	t.Matches++
@@ -88,7 +85,7 @@ func (t *Totals) Add(f Finished) {
 	case f.Computer == board.Empty:
 		t.People.Second++
 	default:
-		i, ok := slices.BinarySearchFunc(t.Computer, f.Level, LevelTotals.compare)
+		i, ok := slices.BinarySearchFunc(t.Computer, f.Level, func(t LevelTotals, l levels.Level) int { return cmp.Compare(t.Level, l) })
 		if !ok {
 			t.Computer = slices.Insert(t.Computer, i, LevelTotals{Level: f.Level})
 		}

@@ -1,13 +1,10 @@
 package match
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,18 +16,17 @@ import (
 
 // Document is a match as JSON: in files, on the socket and for the page.
 type Document struct {
-	Version  int          `json:"version,omitempty"` // only in files
 	ID       string       `json:"id"`
 	Board    string       `json:"board"`
 	Connect  int          `json:"connect"`
 	Points   int          `json:"points"` // points that win the match
 	First    string       `json:"first"`
-	Seed     string       `json:"seed,omitempty"` // a string, because not every language has 64-bit integers
+	Seed     string       `json:"seed,omitempty"` // only if it decides who starts; not every language has 64-bit integers
 	Computer string       `json:"computer,omitempty"`
 	Level    levels.Level `json:"level,omitempty"`
 	Opening  int          `json:"opening,omitempty"`
-	Left     bool         `json:"left,omitempty"` // older versions set such a file aside
-	Rounds   []string     `json:"rounds"`         // the last one is Record.Game
+	Left     bool         `json:"left,omitempty"`
+	Rounds   []string     `json:"rounds"` // the last one is Record.Game
 
 	// Only a finished match has these. Result and Score follow from the moves: they are for people and scripts.
 	Result string         `json:"result,omitempty"`
@@ -40,11 +36,8 @@ type Document struct {
 	Programs map[string]string `json:"programs,omitempty"` // by player
 }
 
-const abandoned = "abandoned"
-
-// Document returns the record's document. The seed is left out unless it decides who starts. An error says
-// why the document could not be read again.
-func (r Record) Document() (Document, error) {
+// Document returns the record's document.
+func (r Record) Document() Document {
 	rules := r.Match.Rules()
 	d := Document{
 		ID:      r.ID,
@@ -68,132 +61,111 @@ func (r Record) Document() (Document, error) {
 			if d.Programs == nil {
 				d.Programs = map[string]string{}
 			}
-			d.Programs[rules.Name(board.Red+board.Disc(i))] = strings.Map(printable, name)
+			d.Programs[rules.Name(board.Red+board.Disc(i))] = printable(name)
 		}
 	}
-	return d, r.check()
+	return d
 }
 
-// Document is like [Record.Document], with the fields of a finished match. It returns an error if
-// the match is not over.
-func (f Finished) Document() (Document, error) {
-	d, err := f.Record.Document()
-	final := f.Final()
+// Document is like [Record.Document], with the fields of a finished match.
+func (f Finished) Document() Document {
+	d, final := f.Record.Document(), f.Final()
 	rules := final.Rules()
-	d.Result = abandoned
+	d.Result = "abandoned"
 	if winner := final.Winner(); winner != board.Empty {
 		d.Result = rules.Name(winner)
-	}
-	if f.Abandoned != (d.Result == abandoned) {
-		err = errors.New("match: result: a match that nobody won is abandoned, and no other")
 	}
 	d.Score = map[string]int{
 		rules.Name(board.Red):    final.Points(board.Red),
 		rules.Name(board.Yellow): final.Points(board.Yellow),
 	}
-	if at := Credible(f.Ended); !at.IsZero() {
+	if at := credible(f.Ended); !at.IsZero() {
 		d.Ended = at.Format(time.RFC3339)
 	}
-	return d, err
-}
-
-// Read reads one document with one of these versions, without unknown fields, and nothing after it.
-func Read(data []byte, versions ...int) (d Document, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&d); err != nil {
-		return d, fmt.Errorf("match: not a match: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return d, errors.New("match: not a match: more follows after it")
-	}
-	if !slices.Contains(versions, d.Version) {
-		return d, fmt.Errorf("match: version: %d is not %d: was it written by another c4hat?", d.Version, versions[0])
-	}
-	return d, nil
+	return d
 }
 
 // Record returns the match of the document, by replaying its moves. The last round is not counted,
 // even if it is over. If no such match is possible, the error says why.
 func (d Document) Record() (Record, error) {
 	r, err := d.record()
-	if err != nil {
-		return r, err
+	if err == nil {
+		err = d.same(r.Document())
 	}
-	return r, d.same(r.Document())
+	return r, err
 }
 
 // Finished is like [Document.Record] for a finished match.
 func (d Document) Finished() (Finished, error) {
 	r, err := d.record()
-	f := Finished{Record: r, Abandoned: d.Result == abandoned}
-	if err != nil {
-		return f, err
+	ended, _ := time.Parse(time.RFC3339, d.Ended)
+	f := Finished{Record: r, Ended: credible(ended)}
+	if err == nil {
+		err = d.same(f.Document())
 	}
-	ended, _ := time.Parse(time.RFC3339, d.Ended) // one that is no time differs from what is written
-	f.Ended = Credible(ended)
-	return f, d.same(f.Document())
+	return f, err
 }
 
-// record reads the fields from which the others follow.
+// record reads the fields from which the others follow. What is no number, no time or no player is left to
+// [Document.same].
 func (d Document) record() (Record, error) {
 	r := Record{ID: d.ID, Opening: d.Opening, Level: d.Level, Left: d.Left}
 	columns, rows, err := board.ParseSize(d.Board)
-	if err != nil {
-		return r, fmt.Errorf("match: board: %w", err)
-	}
-	first, err := board.ParseFirst(d.First)
-	if err != nil {
-		return r, fmt.Errorf("match: first: %w", err)
+	first, errFirst := board.ParseFirst(d.First)
+	if err = cmp.Or(err, errFirst); err != nil {
+		return r, fmt.Errorf("match: %w", err)
 	}
 	rules := board.Rules{Columns: columns, Rows: rows, Connect: d.Connect}
-	for i, side := range []board.Disc{board.Red, board.Yellow} {
-		if d.Computer == rules.Name(side) {
-			r.Computer = side
+	for i := range r.Programs {
+		player := board.Red + board.Disc(i)
+		if d.Computer == rules.Name(player) {
+			r.Computer = player
 		}
-		r.Programs[i] = strings.Map(printable, d.Programs[rules.Name(side)])
+		r.Programs[i] = printable(d.Programs[rules.Name(player)]) // it may reach a terminal
 	}
-	seed, _ := strconv.ParseUint(d.Seed, 10, 64) // one that is no number differs from what is written
+	seed, _ := strconv.ParseUint(d.Seed, 10, 64)
 	if r.Match, r.Game, err = board.ParseMatch(rules, d.Points, first, seed, d.Rounds); err != nil {
 		return r, fmt.Errorf("match: rounds: %w", err)
 	}
-	return r, nil
+	if r.ID == "" || len(r.ID) > 64 || strings.Trim(r.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return r, fmt.Errorf("match: id: %q; use 1 to 64 of a-z, 0-9 and '-'", r.ID)
+	}
+	if most := len(r.Rounds()[0]); r.Opening < 0 || r.Opening > most {
+		return r, fmt.Errorf("match: opening: %d discs of a round of %d", r.Opening, most)
+	}
+	if r.Computer == board.Empty && r.Level != 0 {
+		return r, fmt.Errorf("match: level: %v without a computer", r.Level)
+	}
+	return r, r.Setup().Check()
 }
 
 // same returns an error if a document differs from the one that would be written of the match in it: then a
 // field is not used, or does not follow from the moves.
-func (d Document) same(want Document, err error) error {
-	d.Version, want.Version = 0, 0
-	for name, program := range d.Programs {
-		if strings.Map(printable, program) == want.Programs[name] { // 0.3 wrote some that cannot be printed
-			want.Programs[name] = program
-		}
+func (d Document) same(want Document) error {
+	d.Programs, want.Programs = nil, nil // c4hat 0.3 wrote names that cannot be printed
+	if !reflect.DeepEqual(d, want) {
+		return fmt.Errorf("match: %+v is not what follows from its moves, %+v", d, want)
 	}
-	if err == nil && !reflect.DeepEqual(d, want) {
-		err = fmt.Errorf("match: %+v is not what follows from its moves, %+v", d, want)
-	}
-	return err
+	return nil
 }
 
-func printable(r rune) rune {
-	if unicode.IsPrint(r) {
-		return r
-	}
-	return '?'
+// printable returns a text with '?' for what cannot be printed.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, text)
 }
 
 // MarshalJSON writes the [Document].
-func (f Finished) MarshalJSON() ([]byte, error) {
-	d, err := f.Document()
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(d)
-}
+func (f Finished) MarshalJSON() ([]byte, error) { return json.Marshal(f.Document()) }
 
 // UnmarshalJSON reads a [Document].
 func (f *Finished) UnmarshalJSON(data []byte) error {
-	d, err := Read(data, 0)
+	var d Document
+	err := json.Unmarshal(data, &d)
 	if err == nil {
 		*f, err = d.Finished()
 	}

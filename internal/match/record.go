@@ -2,9 +2,7 @@
 package match
 
 import (
-	"fmt"
 	"iter"
-	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -114,22 +112,4 @@ func (r Record) Setup() Setup {
 		Rules: r.Match.Rules(), Points: r.Match.Target(), First: r.Match.First(),
 		Computer: r.Computer, Level: r.Level,
 	}
-}
-
-// check returns an error for values that no match can have. It replays no moves.
-func (r Record) check() error {
-	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
-	if r.ID == "" || len(r.ID) > 64 || strings.Trim(r.ID, letters) != "" {
-		return fmt.Errorf("match: id: %q; use 1 to 64 of a-z, 0-9 and '-'", r.ID)
-	}
-	if err := r.Setup().Check(); err != nil {
-		return err
-	}
-	if r.Computer == board.Empty && r.Level != 0 {
-		return fmt.Errorf("match: level: %d without a computer", r.Level)
-	}
-	if first := len(r.Rounds()[0]); r.Opening < 0 || r.Opening > first {
-		return fmt.Errorf("match: opening: %d plies of a round of %d", r.Opening, first)
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -31,26 +32,18 @@ var (
 // Check returns an error if no match can be played with this setup, such as [ErrNoLine], [ErrPoints],
 // [ErrOpening] or an error of board.
 func (s Setup) Check() error {
-	if err := s.Rules.Check(); err != nil {
+	_, err := board.NewMatch(s.Rules, max(s.Points, 1), s.First, 0)
+	position, errOpening := board.Parse(s.Rules, s.Opening)
+	switch err = cmp.Or(err, errOpening); {
+	case err != nil:
 		return err
-	}
-	if !s.Rules.Winnable() {
-		return fmt.Errorf("%w: connect %d, board %dx%d", ErrNoLine, s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
-	}
-	if s.Points < 1 || s.Points > MaxPoints {
+	case s.Points < 1 || s.Points > MaxPoints:
 		return fmt.Errorf("%w: %d; use 1 to %d", ErrPoints, s.Points, MaxPoints)
-	}
-	if s.Computer != board.Empty && (s.Level < 1 || int(s.Level) > levels.Count) {
+	case !s.Rules.Winnable():
+		return fmt.Errorf("%w: connect %d, board %dx%d", ErrNoLine, s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
+	case s.Computer != board.Empty && (s.Level < 1 || int(s.Level) > levels.Count):
 		return fmt.Errorf("match: no such level: %d; use 1 to %d", s.Level, levels.Count)
-	}
-	if _, err := board.NewMatch(s.Rules, s.Points, s.First, 0); err != nil {
-		return err
-	}
-	position, err := board.Parse(s.Rules, s.Opening)
-	if err != nil {
-		return err
-	}
-	if position.Outcome() != board.Playing {
+	case position.Outcome() != board.Playing:
 		return ErrOpening
 	}
 	return nil

@@ -29,7 +29,7 @@ func played(t *testing.T, d *fakeDisk, s script) (was []match.Record, all []matc
 	for _, step := range s {
 		must(t, p.call(step))
 		if was = append(was, step.match); step.finish && step.match.Begun() {
-			all = append(all, match.Finish(step.match, step.abandoned, noon()))
+			all = append(all, match.Finish(step.match, noon()))
 		}
 	}
 	p.folder.release()
@@ -72,7 +72,7 @@ func TestFlippedHistory(t *testing.T) {
 	s := scripts(t)["long"]
 	clean, name := newFakeDisk(), dir+"/"+historyName
 	_, all := played(t, clean, s)
-	next := match.Finish(record(t, "next", "44"), true, noon())
+	next := match.Finish(record(t, "next", "44"), noon())
 	damaged(clean.content(name), func(what string, at int, data []byte) {
 		disk := clean.clone()
 		disk.set(name, data)

@@ -216,9 +216,8 @@ func (f *folder) tryWrite(over []match.Finished, r match.Record) (finished int, 
 	if err != nil || f.another || r.ID == "" {
 		return finished, err
 	}
-	line, err := encode(r.Document())
+	line := encode(r.Document())
 	switch {
-	case err != nil:
 	case f.synced && there.ID == r.ID && 0 < size && size < maxSize:
 		err = f.add(matchName, int64(size), line)
 	default:
@@ -248,9 +247,9 @@ func (f *folder) record(m match.Finished) error {
 		return err
 	}
 	defer lock.Close()
-	line, err := encode(m.Document())
-	end, before, errEnd := readEnd(f.disk, f.path(historyName), maxSize)
-	if err = cmp.Or(err, errEnd); err != nil {
+	line := encode(m.Document())
+	end, before, err := readEnd(f.disk, f.path(historyName), maxSize)
+	if err != nil {
 		return err
 	}
 	end = bytes.TrimRight(end, "\x00")

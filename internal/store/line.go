@@ -11,40 +11,40 @@ import (
 	"github.com/c4hat/c4hat/internal/match"
 )
 
-// Every line of both files is a match as a JSON object. Its last member is the CRC-32 of all bytes before it:
+// line is a line of both files, a match as a JSON object. Its last member is the CRC-32 of all bytes before it:
 //
 //	{"version":2,"id":"a1","board":"7x6",…,"rounds":["4453"],"crc":"9f3c2a11"}
-const (
-	version    = 2
-	oldVersion = 1 // of c4hat 0.3; a line of another version is damaged
-)
+type line struct {
+	Version int `json:"version"`
+	match.Document
+	CRC string `json:"crc,omitempty"`
+}
+
+const version = 2 // 1 is c4hat 0.3's, with another checksum; a line of another version is damaged
 
 // ending returns what follows the data of a line.
 func ending(data []byte) string { return fmt.Sprintf(`,"crc":"%08x"}`, crc32.ChecksumIEEE(data)) }
 
-// encode returns a line with its newline. It takes a Document's results.
-func encode(d match.Document, err error) ([]byte, error) {
-	d.Version = version
-	data, jsonErr := json.Marshal(d)
+// encode returns a line with its newline.
+func encode(d match.Document) []byte {
+	data, _ := json.Marshal(line{Version: version, Document: d}) // strings and numbers, which JSON can express
 	data = bytes.TrimSuffix(data, []byte("}"))
-	return append(append(data, ending(data)...), '\n'), errors.Join(err, jsonErr)
+	return append(data, ending(data)+"\n"...)
 }
 
 // decode reads a line without its newline, with a method of its document. The error is a [match.Damage] that fits
 // into a log: a wrong word may be long.
-func decode[T any](line []byte, method func(match.Document) (T, error)) (t T, err error) {
-	var d match.Document
-	data := line[:max(0, len(line)-len(ending(nil)))]
-	switch {
-	case string(line[len(data):]) == ending(data):
-		d, err = match.Read(append(bytes.Clone(data), '}'), version)
-	case bytes.HasPrefix(line, []byte(`{"version":1,`)) && oldSum(line):
-		d, err = match.Read(line, oldVersion)
-	default:
+func decode[T any](text []byte, method func(match.Document) (T, error)) (t T, err error) {
+	var l line
+	data := text[:max(0, len(text)-len(ending(nil)))]
+	sealed := string(text[len(data):]) == ending(data)
+	if !sealed && !oldSum(text) {
 		err = errors.New("the checksum is wrong")
+	} else if err = json.Unmarshal(text, &l); err == nil && sealed && l.Version != version {
+		err = fmt.Errorf("version: %d is not %d: was it written by another c4hat?", l.Version, version)
 	}
 	if err == nil {
-		t, err = method(d)
+		t, err = method(l.Document)
 	}
 	if err != nil {
 		err = match.Damage{Err: fmt.Errorf("%.300s", err.Error())}
@@ -69,8 +69,7 @@ func decodeMatch(data []byte) (r match.Record, size int, err error) {
 	return match.Record{}, 0, match.Damage{Err: fmt.Errorf("no line is whole (%w)", err)}
 }
 
-// oldSum checks what c4hat 0.3 wrote after a line: the bits of its checksum, as 32 spaces and tabs. Before 0.3,
-// there was none.
+// oldSum checks what c4hat 0.3 wrote after a line: the bits of its checksum, as 32 spaces and tabs. Some had none.
 func oldSum(line []byte) bool {
 	data := bytes.TrimRight(line, " \t")
 	var sum uint32
@@ -79,5 +78,5 @@ func oldSum(line []byte) bool {
 			sum |= 1 << bit
 		}
 	}
-	return len(data) == len(line) || sum == crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
+	return bytes.HasPrefix(line, []byte(`{"version":1,`)) && (len(data) == len(line) || sum == crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }

@@ -112,8 +112,8 @@ func (s *Saver) Save(save game.Save) { s.change(func() { s.save = save }) }
 func (s *Saver) Saved() <-chan game.Saved { return s.saved }
 
 // Finish enters a match into the history. A match without a disc is only forgotten.
-func (s *Saver) Finish(r match.Record, abandoned bool) {
-	m := match.Finish(r, abandoned, time.Now())
+func (s *Saver) Finish(r match.Record, _ bool) {
+	m := match.Finish(r, time.Now())
 	s.change(func() {
 		s.over = append(s.over, m)
 		if s.save.Record.ID == r.ID {

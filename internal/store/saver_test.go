@@ -84,7 +84,7 @@ func TestSaver(t *testing.T) {
 			}
 			<-s.done
 			for left := range d.cut() {
-				if got, want := found(left), "match c[56], a[1212121] true, b[44] true"; got != want {
+				if got, want := found(left), "match c[56], a[1212121], b[44]"; got != want {
 					t.Errorf("saved are %s, want %s", got, want)
 				}
 			}

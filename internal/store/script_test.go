@@ -31,7 +31,7 @@ func (s script) state(steps int) (st state) {
 	for _, step := range s[:steps] {
 		if st.running = step.match; step.finish {
 			if step.match.Begun() {
-				st.history = append(st.history, match.Finished{Record: step.match, Abandoned: step.abandoned})
+				st.history = append(st.history, match.Finished{Record: step.match})
 			}
 			st.running = match.Record{}
 		}
@@ -50,7 +50,7 @@ func (st state) String() string {
 		s = fmt.Sprint("match ", st.running.ID, st.running.Rounds())
 	}
 	for _, e := range st.history {
-		s += fmt.Sprint(", ", e.ID, e.Rounds(), e.Abandoned)
+		s += fmt.Sprint(", ", e.ID, e.Rounds())
 	}
 	return s
 }
@@ -81,7 +81,7 @@ func begin(d disk) (*program, state) {
 
 func (p *program) call(step step) error {
 	if step.finish {
-		p.over, step.match = append(p.over, match.Finish(step.match, step.abandoned, noon())), match.Record{}
+		p.over, step.match = append(p.over, match.Finish(step.match, noon())), match.Record{}
 	}
 	return p.flush(step.match)
 }

@@ -139,8 +139,7 @@ func TestHistory(t *testing.T) {
 	dir := t.TempDir()
 	data := append(bytes.Repeat([]byte("x"), 1<<20), '\n') // a line that is far too long
 	for n := range 5000 {
-		line, err := encode(match.Finish(record(t, fmt.Sprint("m", n), "44"), true, noon()).Document())
-		must(t, err)
+		line := encode(match.Finish(record(t, fmt.Sprint("m", n), "44"), noon()).Document())
 		if data = append(data, line...); n == 4000 || n == 4997 {
 			data = append(data, "damaged\n"...)
 		}
@@ -175,8 +174,7 @@ func FuzzRunning(f *testing.F) {
 			}
 			return
 		}
-		line, err := encode(r.Document())
-		must(t, err)
+		line := encode(r.Document())
 		if again, size, err := decodeMatch(line); again != r || size != len(line) || err != nil {
 			t.Errorf("%v is read again as %v, %d, %v", r, again, size, err)
 		}
@@ -193,7 +191,7 @@ func BenchmarkStart(b *testing.B) {
 	for n := range 100_000 {
 		r := s[1].match
 		r.ID = fmt.Sprint("m", n)
-		line, _ := encode(match.Finish(r, true, noon()).Document())
+		line := encode(match.Finish(r, noon()).Document())
 		_, _ = f.Write(line)
 	}
 	f.Close()

@@ -97,10 +97,10 @@ func (h History) Match(number int, errs io.Writer) (Match, error) {
 		}
 	}
 	for _, m := range slices.Backward(h.Matches) {
-		if number == 0 && !m.Match.Abandoned && m.Number < last.Number {
+		if number == 0 && !m.Match.Abandoned() && m.Number < last.Number {
 			fmt.Fprintln(errs, "c4hat:", words.GivenUpLater(last.Number))
 		}
-		if m.Number == number || number == 0 && !m.Match.Abandoned {
+		if m.Number == number || number == 0 && !m.Match.Abandoned() {
 			return m, nil
 		}
 	}

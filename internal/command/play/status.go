@@ -57,10 +57,7 @@ func Saved(out io.Writer, s *settings.Settings, asJSON bool, resume string) erro
 	text := fmt.Sprintf("no service is running at %s\n", s.Socket)
 	var saved *match.Document
 	if m, ok := store.Left(s.Own()); s.Own() != "" && ok && m.Begun() {
-		d, err := m.Document()
-		if err != nil {
-			return err
-		}
+		d := m.Document()
 		saved = &d
 		text += inLines(words.YourMatch(m, resume)) + "\n"
 	}

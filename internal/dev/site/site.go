@@ -42,9 +42,10 @@ var setup = game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlter
 // New returns a game that does not run yet. It resumes a saved match if there is one.
 func New(p Page, saved []byte, seed uint64) (*Game, error) {
 	c := game.Config{Setup: setup, Seed: seed, Attract: true, Forever: true, Run: strconv.FormatUint(seed, 36)}
-	d, err := match.Read(saved, 0)
-	r, invalid := d.Record()
-	if err != nil || invalid != nil { // nothing is saved, or another version saved it
+	var d match.Document
+	_ = json.Unmarshal(saved, &d)
+	r, err := d.Record()
+	if err != nil { // nothing is saved, or another version saved it
 		r = game.Record{}
 	}
 	s, err := game.Resume(c, r, time.Now())
@@ -70,15 +71,14 @@ func (panel) Next(ctx context.Context) (game.Event, error) {
 }
 
 func (p panel) Save(s game.Save) {
-	if d, err := s.Record.Document(); err == nil {
-		doc, _ := json.Marshal(d)
-		p.Page.Save(doc)
-	}
+	doc, _ := json.Marshal(s.Record.Document())
+	p.Page.Save(doc)
 }
 
 func (p panel) Finish(r game.Record, abandoned bool) {
 	p.Page.Save(nil)
-	if doc, err := json.Marshal(match.Finish(r, abandoned, time.Now())); err == nil && r.Begun() {
+	if r.Begun() {
+		doc, _ := json.Marshal(match.Finish(r, time.Now()))
 		p.Page.Finish(doc)
 	}
 }

@@ -78,10 +78,7 @@ func NewState(v game.View) State {
 	if v.ID == "" {
 		return s
 	}
-	document, err := v.Document()
-	if err != nil { // a record of a game was played by the rules
-		return s
-	}
+	document := v.Document()
 	document.Opening = 0 // only files have it
 	s.Match, s.Counted = &document, v.Counted
 	position, rules := v.Game.Position(), v.Match.Rules()
