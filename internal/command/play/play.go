@@ -3,12 +3,11 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
-	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
@@ -16,10 +15,10 @@ import (
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/front/bot"
 	"github.com/c4hat/c4hat/internal/front/console"
+	"github.com/c4hat/c4hat/internal/front/term"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
-	"github.com/c4hat/c4hat/internal/store"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -51,14 +50,22 @@ type Options struct {
 // opened is a game to play, here or on the service.
 type opened struct {
 	session session.Session
-	held    session.Session // the seat of the first program, if it is taken already
-	terms   session.Terms
-	note    func(*game.View) string // see Panel in package term; nil: none
-	here    bool                    // it runs in this process, not on the service
-	stop    func()                  // ends a game that runs here
-	// report says how the game ended or how it goes on, after stop. last is the last view that the
+	until   func(game.View) bool // see Terms in package session
+	note    string               // see Panel in package term
+	here    bool                 // it runs in this process, not on the service
+	// end ends a game that runs here, and says how the game ended or goes on. last is the last view that the
 	// front was given, and err why the front ended.
-	report func(last game.View, err error) error
+	end func(last game.View, err error) ending
+}
+
+// ending is how a game ended, or goes on.
+type ending struct {
+	view    game.View
+	ours    bool   // the view is of the match that was played here
+	text    string // what to say if nobody has won
+	warning string
+	listed  bool  // the match can be analysed and replayed
+	err     error // of the command
 }
 
 // Play starts the programs, opens the game, lets the programs join, and shows it on a front until one of
@@ -88,15 +95,15 @@ func Play(ctx context.Context, o Options) error {
 	defer cancel()
 	front, leave, err := o.front(ctx, g)
 	if err == nil { // the programs have their seats before the front takes keys
-		err = o.programs.Join(ctx, g.session, g.held)
+		err = o.programs.Join(ctx, g.session)
 	}
 	var last game.View
 	if err == nil {
-		last, err = session.Attach(ctx, g.session, front, g.terms)
+		last, err = session.Attach(ctx, g.session, front, session.Terms{Until: g.until})
 	}
-	g.stop() // first: restoring the terminal may take time
+	e := g.end(last, err) // first: restoring the terminal may take time
 	leave()
-	return g.report(last, err)
+	return o.report(e, err)
 }
 
 // open opens the game on the service if it answers, and otherwise in this process.
@@ -141,102 +148,49 @@ func (o *Options) front(ctx context.Context, g *opened) (session.Panel, func(), 
 	return panel, panel.Close, nil
 }
 
-// openHere starts a game in this process. It saves the matches in the user's own folder.
-func (o *Options) openHere(ctx context.Context) (_ *opened, err error) {
-	warned := new(cli.FirstWarning)
-	k, err := store.OpenSaver(ctx, o.Settings.Own(), slog.New(warned))
-	if err != nil {
-		return nil, err
+// report says how the match ended, or how it goes on. err says why the front ended.
+func (o *Options) report(e ending, err error) error {
+	if e.warning != "" {
+		fmt.Fprintln(o.Errs, "c4hat:", e.warning)
 	}
-	defer func() {
-		if err != nil {
-			k.Close()
-		}
-	}()
-	warning := warned.Text()
-	if k.Unsaved != nil {
-		warning = fmt.Sprintf("this match will not be kept: %v; --state names another folder", k.Unsaved)
-	}
-	c, left := k.Config(o.Config), k.Left
 	switch {
-	case o.Continue && left.Begun():
-	case o.Continue && k.HeldElsewhere:
-		return nil, errors.New("your match is open in another terminal, or in c4hat web: quit it there first")
-	case o.Continue && warned.Text() != "":
-		return nil, errors.New(warned.Text())
-	case o.Continue:
-		return nil, errors.New("there is no match to resume: start one without --continue")
-	case left.Begun() && warning == "":
-		c.Parked = left
-		fallthrough
-	default:
-		left = game.Record{}
+	case errors.Is(err, console.ErrInputEnded) && e.text != "":
+		return fmt.Errorf("%w; %s", err, e.text)
+	case disconnected(err), e.err != nil && !errors.Is(e.err, session.ErrInterrupted): // a terminal may take no output
+		return e.err
+	case e.ours && e.view.Match.Winner() != board.Empty:
+		return cmp.Or(o.tellResult(e), e.err)
+	case e.text != "":
+		return cmp.Or(o.say(e.text), e.err)
 	}
-	if _, plays := o.Programs[left.Computer]; plays {
-		return nil, fmt.Errorf("in that match %s is the computer, and cannot be a program", left.Match.Rules().Name(left.Computer))
-	}
-	if warning != "" {
-		fmt.Fprintln(o.Errs, "c4hat:", warning)
-	}
-	players := len(o.Programs)
-	c.Waits = o.Picture && (players == 0 || players == 1 && c.Computer == board.Empty)
-	c.Idle, c.Attract = 0, false // only LEDs go dark
-	now := time.Unix(0, 0)
+	return e.err
+}
+
+// tellResult prints how a match was won, after the terminal's picture is gone, and in a terminal which commands
+// look back at it. Plain text has already printed the result.
+func (o *Options) tellResult(e ending) error {
+	v := e.view
 	if o.Picture {
-		now = time.Now()
-	}
-	state, err := game.Resume(c, left, now)
-	if err != nil {
-		return nil, err
-	}
-	if c.Parked.ID != "" && !o.Force {
-		_, program := o.Programs[state.View(now).Game.Position().Turn()]
-		switch {
-		case program || state.Phase() == game.Thinking: // a disc would fall before anybody can read the warning
-			return nil, errors.New(words.WouldReplace(c.Parked, o.Resume))
-		case !o.Picture: // a picture says so beside the board
-			_ = o.say(words.Sentence(words.SavedMatch(c.Parked, o.Resume)))
+		if v.Unattended() { // the last picture did not wait for a key press
+			if err := console.Board(o.Out, v.Game.Position()); err != nil {
+				return err
+			}
+		}
+		if person := words.Person(v.Match, v.Computer, v.Seats); person != "" {
+			fmt.Fprintln(o.Out, person)
+		}
+		if _, err := fmt.Fprintln(o.Out, words.Match(v.Match)); err != nil {
+			return err
 		}
 	}
-	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k, Instant: !o.Picture})
-	_, end := l.Start(ctx)
-	ended := error(nil)
-	return &opened{
-		session: l.As(game.Source{ID: 1}), here: true,
-		note: func(v *game.View) string {
-			if warning != "" && v.Phase == game.Aim {
-				return words.NotSaved
-			}
-			return ""
-		},
-		stop: func() { state, ended = end() },
-		report: func(_ game.View, err error) error {
-			if err == nil || errors.Is(err, session.ErrLeft) {
-				err = ended
-			}
-			v := state.View(time.Now())
-			if o.Picture && err == nil {
-				err = o.printResult(v)
-			}
-			kept := k.Close()
-			if warning == "" {
-				warned.Tell(o.Errs)
-			}
-			if err == nil && kept && warning == "" {
-				err = o.tellNext(v)
-			}
-			switch {
-			case !state.Kept(), o.Picture && err != nil && !errors.Is(err, session.ErrInterrupted): // a terminal may take no output
-			case !kept:
-				fmt.Fprintln(o.Errs, "c4hat:", words.NotKept)
-			case errors.Is(err, console.ErrInputEnded):
-				return fmt.Errorf("%w; %s", err, words.Kept(o.Resume))
-			default:
-				_ = o.say(words.Kept(o.Resume))
-			}
-			return err
-		},
-	}, nil
+	if !e.listed || v.Unattended() || !cli.IsTerminal(o.Out) {
+		return nil
+	}
+	text := words.Replays(o.Replay)
+	if v.Match.Rules().Connect == board.Standard.Connect {
+		text = words.Decided(o.Why) + "; " + text
+	}
+	return o.say(text)
 }
 
 // say prints a line after the match. Where somebody reads plain text in a terminal, no word is broken;
@@ -249,35 +203,19 @@ func (o *Options) say(text string) error {
 	return err
 }
 
-// printResult prints how the match ended, if it did, after the terminal's picture is gone.
-func (o *Options) printResult(v game.View) error {
-	won := v.Match.Winner() != board.Empty
-	if won && v.Unattended() { // the last picture did not wait for a key press
-		if err := console.Board(o.Out, v.Game.Position()); err != nil {
-			return err
-		}
+// leaving returns the error of a command that may end before the match does.
+func leaving(err error) error {
+	if detached(err) {
+		return nil
 	}
-	var lines []string
-	for _, line := range []string{words.Person(v.Match, v.Computer, v.Seats), words.Match(v.Match)} {
-		if line != "" {
-			lines = append(lines, line+"\n")
-		}
-	}
-	if v.Phase == game.Over && !won {
-		lines = append(lines, words.NobodyWins+"\n")
-	}
-	_, err := fmt.Fprint(o.Out, strings.Join(lines, ""))
 	return err
 }
 
-// tellNext prints, in a terminal, which commands look back at the match, if it is won.
-func (o *Options) tellNext(v game.View) error {
-	if v.Match.Winner() == board.Empty || v.Unattended() || !cli.IsTerminal(o.Out) {
-		return nil
-	}
-	text := words.Replays(o.Replay)
-	if v.Match.Rules().Connect == board.Standard.Connect {
-		text = words.Decided(o.Why) + "; " + text
-	}
-	return o.say(text)
+// detached reports whether the command ended, but not the match: after q or Ctrl-C, or because
+// the terminal's connection dropped.
+func detached(err error) bool {
+	return errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrInterrupted) || disconnected(err)
 }
+
+// disconnected reports whether nobody reads the output any more, so that a write might block.
+func disconnected(err error) bool { return errors.Is(err, term.ErrClosed) || cli.HungUp(err) }

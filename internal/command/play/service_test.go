@@ -5,12 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/service/socket"
-	"github.com/c4hat/c4hat/internal/words"
 )
 
 // c4hat status says which part of a HAT is missing, that a HAT is driven over I²C, and how many bus errors
@@ -28,19 +25,6 @@ func TestStatus(t *testing.T) {
 		s := socket.Status{State: api.NewState(game.View{Phase: game.Attract}), Machine: m}
 		if err := Status(&out, socket.Dial(""), s, false); err != nil || !strings.Contains(out.String(), want+"\nnobody plays") {
 			t.Errorf("%q, %v, want %q", out.String(), err, want)
-		}
-	}
-}
-
-// That nobody wins is said of a match that was ended, not of one that goes on.
-func TestPrintResult(t *testing.T) {
-	for phase, want := range map[game.Phase]string{game.Aim: "", game.Paused: "", game.Over: words.NobodyWins + "\n"} {
-		var out bytes.Buffer
-		v := game.View{Phase: phase}
-		v.Match, _ = board.NewMatch(board.Standard, 1, board.FirstRed, 0)
-		v.Game = v.Match.NewGame()
-		if err := (&Options{Streams: cli.Streams{Out: &out}}).printResult(v); err != nil || out.String() != want {
-			t.Errorf("%v: %q, %v, want %q", phase, out.String(), err, want)
 		}
 	}
 }

@@ -28,14 +28,14 @@ func Status(out io.Writer, client *socket.Client, s socket.Status, asJSON bool) 
 		return err
 	}
 	m := s.Machine
-	found := map[bool]string{true: "found", false: "missing"}
-	devices := "matrix " + found[m.Matrix] + ", joystick " + found[m.Joystick]
-	switch {
-	case !m.Matrix && !m.Joystick: // the service opens the joystick after the matrix
-		devices = "matrix missing, joystick waiting for it"
-		fallthrough
-	case !m.Matrix || !m.Joystick:
-		devices += ": run c4hat doctor to find out why"
+	devices := map[[2]bool]string{
+		{true, true}:  "matrix found, joystick found",
+		{true, false}: "matrix found, joystick missing: ",
+		{false, true}: "matrix missing, joystick found: ",
+		{}:            "matrix missing, joystick waiting for it: ", // the service opens the joystick after the matrix
+	}[[2]bool{m.Matrix, m.Joystick}]
+	if !m.Matrix || !m.Joystick {
+		devices += "run c4hat doctor to find out why"
 	}
 	if m.I2C != "" {
 		devices += "\ndriven over " + m.I2C + ", without the kernel driver"

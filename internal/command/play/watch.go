@@ -44,21 +44,19 @@ func Watch(ctx context.Context, service session.Session, std cli.Streams, colour
 // Link runs a link, and shows its match in the terminal too, where its keys also play, or says what it does.
 func Link(ctx context.Context, l *link.Link, std cli.Streams, colours *light.Colours) error {
 	l.Tell = func(text string) { fmt.Fprintln(std.Errs, "c4hat:", text) }
-	if !std.CanDraw() {
-		return leaving(l.Run(ctx))
+	if std.CanDraw() {
+		panel, err := openPicture(colours)
+		if err != nil {
+			return err
+		}
+		defer panel.Close()
+		var state atomic.Value
+		state.Store("")
+		l.Tell = func(text string) { state.Store(text) }
+		panel.State = func() string { return state.Load().(string) }
+		l.Front = panel
 	}
-	var state atomic.Value
-	state.Store("")
-	l.Tell = func(text string) { state.Store(text) }
-	panel, err := openPicture(colours)
-	if err != nil {
-		return err
-	}
-	panel.State = func() string { return state.Load().(string) }
-	l.Front = panel
-	err = l.Run(ctx)
-	panel.Close()
-	return leaving(err)
+	return leaving(l.Run(ctx))
 }
 
 // Speak says what happens in the service's match, until the context is done.
@@ -90,8 +88,8 @@ func Puzzles(
 		panel := console.NewPanel(ctx, console.Options{
 			In: std.In, Out: std.Out, Boards: console.EachRound, Newline: !std.OneTerminal(),
 		})
-		defer panel.Close()
 		s, err = session.New(s, session.Options{Computer: puzzles, Instant: true}).Play(ctx, panel)
+		panel.Close()
 	}
 	stop()
 	failed := puzzles.Close()

@@ -150,36 +150,19 @@ func StartAll(commands map[board.Disc]Command, o Options, failed func(error)) (*
 	return p, nil
 }
 
-// Players returns the players that are programs.
-func (p *Programs) Players() (players []board.Disc) {
-	for _, program := range p.programs {
-		if program != nil {
-			players = append(players, program.Player)
-		}
-	}
-	return players
-}
-
-// Seat returns what takes a player's seat, or the zero value if the player is no program.
-func (p *Programs) Seat(d board.Disc) game.Take {
-	if program := p.programs[d-board.Red]; program != nil {
-		return game.Take{Player: d, Holder: program.command.String()}
-	}
-	return game.Take{}
-}
-
 // Join takes the programs' seats in a match and lets the programs play, until the match is over or
-// Close. If held is not nil, it holds the seat of the first of Players already.
-func (p *Programs) Join(ctx context.Context, s, held session.Session) error {
+// Close.
+func (p *Programs) Join(ctx context.Context, s session.Session) error {
 	ctx, p.leave = context.WithCancel(ctx)
-	for _, d := range p.Players() {
-		program, take, seat := p.programs[d-board.Red], p.Seat(d), held
-		if held = nil; seat == nil {
-			var err error
-			if seat, err = s.Take(ctx, take); err != nil {
-				p.leave()
-				return fmt.Errorf("%s: %w", program.name(), err)
-			}
+	for _, program := range p.programs {
+		if program == nil {
+			continue
+		}
+		take := game.Take{Player: program.Player, Holder: program.command.String()}
+		seat, err := s.Take(ctx, take)
+		if err != nil {
+			p.leave()
+			return fmt.Errorf("%s: %w", program.name(), err)
 		}
 		p.wg.Go(func() {
 			if err := Play(ctx, s, seat, take, program.done, program.Choose); err != nil {

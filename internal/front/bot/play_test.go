@@ -277,7 +277,7 @@ func TestPrograms(t *testing.T) {
 			ended := make(chan struct{})
 			go func() { defer close(ended); _, _ = l.Run(ctx) }()
 			here := l.As(game.Source{Kind: game.Client})
-			must(t, p.Join(ctx, here, nil))
+			must(t, p.Join(ctx, here))
 			who := tt.rules.Name(board.Yellow) + "'s program " + commands[board.Yellow].String()
 			if err := <-failed; err.Error() != who+" "+tt.fault {
 				t.Errorf("failed: %v", err)
@@ -301,9 +301,6 @@ func TestStart(t *testing.T) {
 	both := map[board.Disc]Command{board.Red: ends, board.Yellow: ends}
 	p, err := StartAll(both, Options{Rules: board.Standard}, nil)
 	must(t, err)
-	if !slices.Equal(p.Players(), []board.Disc{board.Red, board.Yellow}) {
-		t.Errorf("players %v", p.Players())
-	}
 	if got := p.Close(); strings.Count(got, "wrote:\nover\n") != 2 || strings.Index(got, "red") > strings.Index(got, "yellow") {
 		t.Errorf("they wrote %q", got)
 	}

@@ -62,11 +62,7 @@ func (p *Panel) draw() {
 		helpX, helpY = x, l.foot()-len(lines)
 		room -= len(lines) + 1
 	}
-	note := ""
-	if p.Note != nil {
-		note = p.Note(v)
-	}
-	for i, line := range beside(v, room, !worth, note) {
+	for i, line := range beside(v, room, !worth, p.Note) {
 		p.put(x, y+i, textWidth, tcell.StyleDefault, line)
 	}
 	for i, line := range lines {

@@ -34,9 +34,8 @@ type Panel struct {
 	Colours *light.Colours
 	// Watches says that nobody plays here: the text addresses nobody. Set it before the panel is used.
 	Watches bool
-	// Note returns a warning to show beside a board without discs, or an empty text; nil: none. Set it
-	// before the panel is used.
-	Note func(*game.View) string
+	// Note is a warning to show while somebody aims. Set it before the panel is used.
+	Note string
 
 	// State returns a line to show in place of the first one about the keys, or an empty text; nil: none. Set
 	// it before the panel is used.

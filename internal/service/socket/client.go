@@ -94,17 +94,6 @@ func (c *Client) Start(ctx context.Context, m api.MatchRequest) (api.Seated, err
 	return ask[api.Seated](ctx, c, maxAnswer, http.MethodPost, "/v1/match", m)
 }
 
-// StartSeated starts a match, and returns its first view and the session of the holder of the seat
-// that the event takes, if it takes one.
-func (c *Client) StartSeated(ctx context.Context, ev game.Start) (game.View, *Client, error) {
-	started, err := c.Start(ctx, api.RequestFor(ev))
-	if err != nil {
-		return game.View{}, nil, err
-	}
-	v, err := c.View(started.State)
-	return v, c.Seated(started.Token), err
-}
-
 // TakeSeat takes a seat, and returns its token.
 func (c *Client) TakeSeat(ctx context.Context, r api.SeatRequest) (api.Seated, error) {
 	return ask[api.Seated](ctx, c, maxAnswer, http.MethodPost, "/v1/seat", r)
@@ -132,9 +121,12 @@ func (c *Client) Do(ctx context.Context, ev game.Event) (game.View, error) {
 	case game.Tick:
 		method, path = http.MethodGet, "/v1/status"
 	case game.Start:
-		ev.Take = game.Take{} // the token would be lost: see StartSeated
-		v, _, err := c.StartSeated(ctx, ev)
-		return v, err
+		ev.Take = game.Take{} // the token would be lost
+		started, err := c.Start(ctx, api.RequestFor(ev))
+		if err != nil {
+			return game.View{}, err
+		}
+		return c.View(started.State)
 	case game.End:
 		method, path = http.MethodDelete, "/v1/match"
 	case game.Leave:
