@@ -147,7 +147,7 @@ var rules = map[string]rule{
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
 	},
 	"internal/computer/tournament": {
-		ours:  []string{"board", "board/solver", "internal/computer/analysis", "internal/command/cli", "internal/computer", "internal/game", "internal/session", "internal/command/history", "internal/levels", "internal/front/bot", "internal/words"},
+		ours:  []string{"board", "board/solver", "internal/computer/analysis", "internal/command/cli", "internal/computer", "internal/game", "internal/command/history", "internal/levels", "internal/front/bot", "internal/words"},
 		never: []string{"net", "os/exec"},
 		why:   "lets players play each other, and works through lists of positions and games",
 	},

@@ -9,7 +9,6 @@ import (
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/computer/tournament"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/session"
 	"github.com/spf13/cobra"
 )
 
@@ -63,7 +62,8 @@ page with all games, and says which disc decided each.`,
 				if err != nil {
 					return err
 				}
-				to.Showing = tournament.NewShowing(cmd.Context(), func(ctx context.Context) (session.Panel, error) { return service.Borrow(ctx) })
+				borrow := func(ctx context.Context) (tournament.HAT, error) { return service.Borrow(ctx) }
+				to.Showing = tournament.NewShowing(cmd.Context(), borrow, cmd.ErrOrStderr())
 			}
 			to.Streams, to.Seeded = cli.StreamsOf(cmd), cmd.Flags().Changed("seed")
 			return tournament.Report(cmd.Context(), players, o, to)

@@ -76,7 +76,7 @@ func TestTournamentOnHAT(t *testing.T) {
 	_, err := d.client.Start(t.Context(), api.MatchRequest{})
 	must(t, err)
 	c = start(t, nil, "c4hat", "tournament", "novice", "easy", "--games", "2", "--opening-plies", "14", "--on-hat", "--socket", d.socket)
-	if err := c.Wait(); err != nil || !strings.Contains(c.errs.String(), "the standing is not shown: the HAT is in use") {
+	if err := c.Wait(); err != nil || !strings.Contains(c.errs.String(), "not shown: the HAT is in use") {
 		t.Errorf("while a match is on the HAT: %v: %s", err, c.errs.String())
 	}
 }

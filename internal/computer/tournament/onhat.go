@@ -2,12 +2,12 @@ package tournament
 
 import (
 	"context"
-	"sync"
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/session"
 )
 
 const (
@@ -16,82 +16,80 @@ const (
 	againTime = 5 * time.Second        // until the HAT is borrowed again
 )
 
+// HAT is a borrowed HAT.
+type HAT interface{ Show(game.View) error }
+
 // Showing shows games on a borrowed HAT, disc by disc, and after each of them the standing as bars. While one is
 // shown, later ones are not. A nil Showing shows nothing.
 type Showing struct {
-	borrow  func(context.Context) (session.Panel, error)
-	hat     session.Panel // nil: not borrowed
-	refused bool
-	until   time.Time     // when to borrow it again
-	seen    chan struct{} // closed when the last game that is shown has been seen
-	ctx     context.Context
-	skip    context.CancelFunc // ends what is shown
+	next       chan shown
+	ctx, games context.Context // games ends with the last game
+	last       context.CancelFunc
+	done       chan struct{}
 }
 
-// NewShowing returns a Showing for the HAT that borrow returns. It keeps the HAT until the context ends.
-func NewShowing(ctx context.Context, borrow func(context.Context) (session.Panel, error)) *Showing {
-	seen := make(chan struct{})
-	close(seen)
-	return &Showing{borrow: borrow, seen: seen, ctx: ctx, skip: func() {}}
+// shown is what to show until a context ends: a game, unless it has no discs, and then the standing.
+type shown struct {
+	ctx  context.Context
+	game board.Game
+	bars game.View
 }
 
-// Show shows a game with the results so far. The error is why the first game was not shown.
-func (s *Showing) Show(g *Game, now *Results) error {
-	if s == nil || time.Now().Before(s.until) {
-		return nil
-	}
-	select {
-	case <-s.seen:
-	default:
-		return nil
-	}
-	if err := s.have(); err != nil {
-		if s.until = time.Now().Add(againTime); s.refused {
-			err = nil
+// NewShowing returns a Showing for the HAT that borrow returns. It keeps the HAT until the context ends. It
+// writes to errs why it cannot borrow it.
+func NewShowing(ctx context.Context, borrow func(context.Context) (HAT, error), errs io.Writer) *Showing {
+	games, last := context.WithCancel(ctx)
+	s := &Showing{next: make(chan shown), ctx: ctx, games: games, last: last, done: make(chan struct{})}
+	go func() {
+		defer close(s.done)
+		var hat HAT
+		refused := false
+		for now := range s.next {
+			err := error(nil)
+			if hat == nil {
+				hat, err = borrow(ctx)
+			}
+			if err == nil {
+				err = now.show(hat)
+			} else if !refused && ctx.Err() == nil {
+				refused = true
+				fmt.Fprintf(errs, "not shown: %v\n", err)
+			}
+			if err != nil { // perhaps somebody has taken it back
+				hat = nil
+				pause(games, againTime)
+			}
 		}
-		s.refused = true
-		return err
-	}
-	var ctx context.Context
-	ctx, s.skip = context.WithCancel(s.ctx)
-	s.seen = make(chan struct{})
-	go func(bars game.View) {
-		defer close(s.seen)
-		err := replay(ctx, s.hat, g.played)
-		if err == nil && ctx.Err() == nil {
-			err = s.hat.Show(bars)
-			pause(ctx, barsTime)
-		}
-		if err != nil {
-			s.hat = nil // somebody has taken it back
-		}
-	}(barsOf(now, g))
-	return nil
+	}()
+	return s
 }
 
-// have borrows the HAT, unless it is borrowed.
-func (s *Showing) have() (err error) {
-	if s.hat == nil {
-		var hat session.Panel
-		if hat, err = s.borrow(s.ctx); err == nil {
-			s.hat = hat
+// Show shows a game with the results so far, unless another is shown.
+func (s *Showing) Show(g *Game, now *Results) {
+	if s != nil {
+		select {
+		case s.next <- shown{s.games, g.played, barsOf(now, g)}:
+		default:
 		}
 	}
-	return err
 }
 
 // End shows the last standing for a moment.
-func (s *Showing) End(r *Results) error {
-	if s == nil || s.ctx.Err() != nil {
-		return nil
+func (s *Showing) End(r *Results) {
+	if s != nil {
+		s.last()
+		s.next <- shown{ctx: s.ctx, bars: barsOf(r, &Game{})}
+		close(s.next)
+		<-s.done
 	}
-	s.skip()
-	<-s.seen
-	err := s.have()
-	if err == nil {
-		err = s.hat.Show(barsOf(r, &Game{}))
-		pause(s.ctx, barsTime)
+}
+
+func (s shown) show(hat HAT) error {
+	if err := replay(s.ctx, hat, s.game); err != nil {
+		return err
 	}
+	err := hat.Show(s.bars)
+	pause(s.ctx, barsTime)
 	return err
 }
 
@@ -124,66 +122,35 @@ func barsOf(now *Results, g *Game) (v game.View) {
 	return v
 }
 
-// replay shows a game as if two people played it.
-func replay(ctx context.Context, hat session.Panel, g board.Game) error {
+// replay shows a game as if two people played it, until the context ends.
+func replay(ctx context.Context, hat HAT, g board.Game) error {
+	discs := g.Position().Ply()
+	if discs == 0 {
+		return nil
+	}
 	setup := game.Setup{Rules: g.Position().Rules(), Points: 1, First: board.FirstRed}
 	if g.Starter() == board.Yellow {
 		setup.First = board.FirstYellow
 	}
 	state, err := game.New(game.Config{Setup: setup}, time.Now())
-	if err != nil {
-		return err
-	}
-	p := &player{Panel: hat, game: g, due: make(chan game.Event, 1), dropped: -1}
-	_, err = session.New(state, session.Options{}).Play(ctx, p)
-	p.mu.Lock() // a picture that is still on its way must not replace the standing
-	p.over = true
-	p.mu.Unlock()
-	if ctx.Err() != nil {
-		return nil // the tournament is over
+	for err == nil && ctx.Err() == nil {
+		now := time.Now()
+		v := state.View(now)
+		if err := hat.Show(v); err != nil {
+			return err
+		}
+		ply := v.Game.Position().Ply()
+		next, moves := state.Next(now)
+		switch {
+		case v.Phase == game.Aim && ply < discs:
+			pause(ctx, discTime)
+			state.Step(time.Now(), game.Column{Col: g.Move(ply)})
+		case v.Phase == game.Fall || v.Phase == game.Cheer && moves:
+			pause(ctx, time.Until(next))
+			state.Step(time.Now(), game.Tick{})
+		default: // it is over
+			return nil
+		}
 	}
 	return err
-}
-
-// player is a HAT on which a game is played.
-type player struct {
-	session.Panel
-	game    board.Game
-	due     chan game.Event
-	dropped int // the ply of the last disc that was due
-
-	mu   sync.Mutex
-	over bool // the HAT shows something else
-}
-
-// Show shows a view, and then drops the next disc or, after the last one, ends the game.
-func (p *player) Show(v game.View) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.over {
-		return session.ErrLeft
-	}
-	if err := p.Panel.Show(v); err != nil {
-		return err
-	}
-	ply := v.Game.Position().Ply()
-	switch {
-	case v.Phase == game.Aim && ply < p.game.Position().Ply() && ply > p.dropped:
-		p.dropped = ply
-		p.due <- game.Column{Col: p.game.Move(ply)}
-	case v.Phase == game.Aim && ply == p.game.Position().Ply(), v.Phase == game.Score, v.Phase == game.Drawn:
-		return session.ErrLeft
-	}
-	return nil
-}
-
-// Next waits for the next disc.
-func (p *player) Next(ctx context.Context) (game.Event, error) {
-	select {
-	case ev := <-p.due:
-		pause(ctx, discTime)
-		return ev, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }

@@ -185,19 +185,14 @@ func Report(ctx context.Context, players []*Player, o Options, to Output) error 
 			ending += " by a fault"
 		}
 		progress.Show("game %d of %d, %s against %s: %s; about %v left", now.Played, now.Games, g.Red, g.Yellow, ending, left)
-		if err := to.Showing.Show(g, now); err != nil {
-			progress.Clear()
-			fmt.Fprintf(to.Errs, "not shown: %v\n", err)
-		}
+		to.Showing.Show(g, now)
 	}
 	results, err := Run(ctx, players, o)
 	progress.Clear()
 	if errors.Is(err, errOpening) {
 		return cli.Usagef("%w; use a smaller --opening-plies", err)
 	}
-	if err := to.Showing.End(results); err != nil {
-		fmt.Fprintf(to.Errs, "the standing is not shown: %v\n", err)
-	}
+	to.Showing.End(results)
 	if results.Played < results.Games {
 		fmt.Fprintf(to.Errs, "stopped after %d of %d games\n", results.Played, results.Games)
 	}
