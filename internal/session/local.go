@@ -12,10 +12,6 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// restTimeout is how long Run waits at its end for the computer and for panels. A terminal that accepts no
-// more output must not keep the program alive.
-const restTimeout = 50 * time.Millisecond
-
 // Options configure a [Local].
 type Options struct {
 	Computer Computer // nil: there are no hints, and the computer plays at random
@@ -28,10 +24,8 @@ type Options struct {
 	// Failed is called with errors that do not stop the game. It may be nil.
 	Failed func(error)
 
-	// Ready is called once, after the first view can be read. The loop's own goroutine
-	// calls Alive at least once in each period of Every, so that a watchdog hears only from a loop
-	// that is running. Ready and Alive may be nil.
-	Ready func()
+	// Alive is called after the first view, and then at least once in each period of Every, unless that is 0. The
+	// loop's own goroutine calls it, so that a watchdog hears only from a loop that is running. It may be nil.
 	Alive func()
 	Every time.Duration
 }
@@ -46,60 +40,77 @@ type Keeper interface {
 	Saved() <-chan game.Saved
 }
 
+// Computer answers the game's questions, one at a time.
+type Computer interface {
+	// Answer returns the answer to a question, or an error if the context is done first. Events
+	// that it passes to send reach the game before the answer does.
+	Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Answered, error)
+
+	// Rest releases memory when a match is over.
+	Rest()
+}
+
 // Local is a game in this process. [Local.Run] runs it; its sessions are made with [Local.As].
 type Local struct {
 	Options
-	readers *readers
 	inputs  chan input
+	work    chan func()   // what the computer does next
 	done    chan struct{} // closed when the loop has ended
-	busy    chan struct{} // holds an element while the computer works
 	holders atomic.Uint64
-	wg      sync.WaitGroup
 
-	// Only the loop's goroutine uses these.
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	state  *game.Game
-	saving int                // ID of the last save
-	disk   time.Time          // until when an instant clock waits for it
-	open   bool               // the last question to the computer has not been answered or cancelled
-	unask  context.CancelFunc // cancels that question
+	// Only the loop's goroutine uses these before done is closed.
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	state   *game.Game
+	err     error     // why the loop has ended
+	bare    game.View // the last view as the game returned it
+	view    game.View // the same with its number and its text; the number is 0 before the first view
+	readers []*reader
+	alive   time.Time          // the last call of Alive
+	at      time.Time          // the time of an instant clock
+	next    time.Time          // where an instant clock jumps to
+	saving  int                // ID of the save that an instant clock waits for; 0: none
+	asked   int                // ID of the question that has not been answered or cancelled; 0: none
+	unask   context.CancelFunc // cancels the last question
 }
 
-// New returns a game that does not run yet. Sessions and their views may be opened before it runs.
+// New returns a game that does not run yet. Who uses its sessions waits until it runs.
 func New(s *game.Game, o Options) *Local {
 	return &Local{
-		Options: o, state: s, readers: newReaders(), inputs: make(chan input), done: make(chan struct{}),
-		busy: make(chan struct{}, 1), unask: func() {},
+		Options: o, inputs: make(chan input), work: make(chan func(), 1), done: make(chan struct{}),
+		state: s, at: time.Unix(0, 0), unask: func() {},
 	}
 }
 
-// Run plays the game, with panels attached, until it stops, a panel fails or the context is done. The error
-// is the panel's or the context's cause. Run returns the last state of the game. If the game, the
-// computer or a panel panics, the error is a [*Fault], so that the caller can still close the panels.
+// Run plays the game, with panels attached, until it stops, a panel fails, its user quits or the context is done.
+// If the game stops by itself, the panels have shown its last view. Run returns the last state of the game, and
+// the panel's error or the context's cause, but not [ErrLeft]. If the game, the computer or a panel panics, the
+// error is a [*Fault], so that the caller can still close the panels.
 func (l *Local) Run(ctx context.Context, panels ...Panel) (*game.Game, error) {
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	defer l.cancel(nil)
+	var attached sync.WaitGroup
 	for i, p := range panels {
-		l.start(func() error {
-			_, err := Attach(ctx, l.As(game.Source{Kind: game.Panel, ID: uint64(i)}), p, Terms{})
-			return err
+		attached.Go(func() {
+			if _, err := Attach(l.ctx, l.As(game.Source{Kind: game.Panel, ID: uint64(i)}), p, Terms{}); err != nil {
+				l.cancel(err)
+			}
 		})
 	}
-	err := Guard(l.loop)
+	go func() {
+		if err := Guard(l.compute); err != nil {
+			l.cancel(err)
+		}
+	}()
+	l.err = Guard(l.loop)
 	close(l.done)
-	l.readers.end(err)
+	if l.err != nil {
+		l.cancel(l.err)
+	}
+	attached.Wait()
+	err := cmp.Or(l.err, context.Cause(l.ctx))
 	if errors.Is(err, ErrLeft) {
 		err = nil
-	}
-	l.cancel(nil)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		l.wg.Wait()
-	}()
-	select {
-	case <-done:
-	case <-time.After(restTimeout):
 	}
 	return l.state, err
 }
@@ -123,46 +134,21 @@ func (l *Local) Start(ctx context.Context, panels ...Panel) (running context.Con
 	}
 }
 
-// Play runs the game with a panel attached until the game ends, the panel fails or its user quits. In
-// a game with an instant clock the panel has shown every view when Play returns.
-func (l *Local) Play(ctx context.Context, p Panel) (*game.Game, error) {
-	_, stop := l.Start(ctx)
-	_, err := Attach(ctx, l.As(game.Source{ID: 1}), p, Terms{})
-	s, ended := stop()
-	if errors.Is(err, ErrLeft) {
-		err = nil
-	}
-	return s, cmp.Or(err, ended)
-}
-
-// start runs f in a goroutine. An error or a panic of f ends the loop.
-func (l *Local) start(f func() error) {
-	cancel := l.cancel
-	l.wg.Go(func() {
-		if err := Guard(f); err != nil {
-			cancel(err)
-		}
-	})
-}
-
-// put hands an input to the loop. Errors are ErrEnded and the context's.
-func (l *Local) put(ctx context.Context, in input) error {
-	select {
-	case l.inputs <- in:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-l.done:
-		return ErrEnded
-	}
-}
-
 // Do passes an event from a source to the game, as [Session.Do] does. The view is that after the
 // event, also if the event is refused.
 func (l *Local) Do(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
+	return l.do(ctx, input{event: ev, from: from})
+}
+
+func (l *Local) do(ctx context.Context, in input) (game.View, error) {
 	answered := make(chan answer, 1)
-	if err := l.put(ctx, input{event: ev, from: from, answer: answered}); err != nil {
-		return game.View{}, err
+	in.answer = answered
+	select {
+	case l.inputs <- in:
+	case <-ctx.Done():
+		return game.View{}, ctx.Err()
+	case <-l.done:
+		return game.View{}, ErrEnded
 	}
 	select {
 	case a := <-answered:
@@ -193,31 +179,45 @@ func (s local) Do(ctx context.Context, ev game.Event) (game.View, error) {
 }
 
 func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
-	if s.from.Kind != game.Holder {
-		return s.game.watch(ctx)
+	l, r := s.game, &reader{ctx: ctx, views: make(chan game.View, 1)}
+	in := input{event: game.Tick{}, from: s.from, reader: r}
+	if s.from.Kind == game.Holder {
+		in.event = game.Present{}
 	}
+	_, err := l.do(ctx, in)
 	return func(yield func(game.View, error) bool) {
-		_, err := s.Do(ctx, game.Present{})
-		if errors.Is(err, ErrEnded) {
-			err = nil
+		if s.from.Kind == game.Holder {
+			defer func() { _, _ = s.Do(context.WithoutCancel(ctx), game.Absent{}) }()
+		}
+		if refusal, ok := errors.AsType[*game.Refusal](err); ok {
+			yield(game.View{}, refusal)
+			return
+		}
+		var number uint64
+		for reading := true; reading; {
+			select {
+			case v := <-r.views:
+				if number = v.Number; !yield(v, nil) {
+					return
+				}
+			case <-l.done:
+				reading = false
+			case <-ctx.Done():
+				reading = false
+			}
+		}
+		err := context.Cause(ctx)
+		select {
+		case <-l.done: // even if the context is done too, the last view can be read
+			if err = l.err; number != l.view.Number && !yield(l.view, nil) {
+				return
+			}
+		default:
 		}
 		if err != nil {
 			yield(game.View{}, err)
-			return
 		}
-		defer func() { _, _ = s.game.Do(context.WithoutCancel(ctx), game.Absent{}, s.from) }()
-		// An instant clock waits for those who have joined, so Present comes first.
-		s.game.watch(ctx)(yield)
 	}
-}
-
-// watch adds a reader. It wakes an instant clock, which stands still while nobody watches.
-func (l *Local) watch(ctx context.Context) iter.Seq2[game.View, error] {
-	r := l.readers.join(ctx)
-	if l.Instant {
-		go l.put(ctx, input{event: game.Tick{}})
-	}
-	return l.readers.read(ctx, r)
 }
 
 func (s local) Take(ctx context.Context, ev game.Take) (Session, error) {

@@ -52,18 +52,10 @@ func TestSleep(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, err := game.New(tt.config, time.Now())
 			must(t, err)
-			clock, began := newClock(false), time.Now()
-			clock.timer.Reset(time.Second) // set earlier
-			next, ok := New(s, Options{Every: tt.every}).due(began, began)
-			clock.sleep(next, ok, time.Time{})
-			got := time.Duration(0)
-			select {
-			case <-clock.timer.C:
-				got = time.Since(began)
-			case <-time.After(1000 * time.Hour):
-			}
-			if got != tt.want {
-				t.Errorf("%+v, every %v: wakes after %v, want %v", tt.config, tt.every, got, tt.want)
+			l := New(s, Options{Every: tt.every})
+			l.alive = time.Now()
+			if got, ok := l.sleep(time.Now()); ok != (tt.want > 0) || ok && got != tt.want {
+				t.Errorf("%+v, every %v: wakes after %v, %t, want %v", tt.config, tt.every, got, ok, tt.want)
 			}
 		})
 	}
@@ -167,30 +159,28 @@ func TestEndings(t *testing.T) {
 // changed is not shown again.
 func TestAlive(t *testing.T) {
 	for _, hangs := range []time.Duration{0, time.Hour} {
-		ready, began := 0, time.Time{}
 		var mu sync.Mutex
-		var alive []time.Duration
+		var alive []time.Time
 		_, _ = play(t, match, Options{
-			Ready: func() { ready++; time.Sleep(hangs) },
 			Alive: func() {
 				mu.Lock()
-				defer mu.Unlock()
-				if len(alive) == 0 {
-					began = time.Now()
+				alive = append(alive, time.Now())
+				mu.Unlock()
+				if len(alive) == 1 {
+					time.Sleep(hangs)
 				}
-				alive = append(alive, time.Since(began))
 			},
 			Every: 10 * time.Second,
 		}, func(t *table) {
 			t.do("35s")
 			mu.Lock()
-			if want := []time.Duration{0, 10 * time.Second, 20 * time.Second, 30 * time.Second}; hangs == 0 && !slices.Equal(alive, want) || hangs > 0 && len(alive) != 1 {
+			if n := len(alive); hangs == 0 && (n != 4 || alive[3].Sub(alive[0]) != 30*time.Second) || hangs > 0 && n != 1 {
 				t.Errorf("alive at %v", alive)
 			}
 			mu.Unlock()
 			sleep(hangs)
-			if t.do("held"); len(t.Views()) != 1 || ready != 1 || len(alive) < 4 {
-				t.Errorf("shown %d times, ready %d times, alive %d times", len(t.Views()), ready, len(alive))
+			if t.do("held"); len(t.Views()) != 1 || len(alive) < 2 {
+				t.Errorf("shown %d times, alive %d times", len(t.Views()), len(alive))
 			}
 		})
 	}

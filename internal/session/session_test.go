@@ -182,18 +182,19 @@ func TestInstantWaitsForDisk(t *testing.T) {
 	}
 }
 
-// A reader who stops when the game ends still gets the last view.
+// A reader whose context ends with the game still gets the last view.
 func TestLastView(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newReaders()
+	_, _ = play(t, match, Options{}, func(t *table) {
 		ctx, cancel := context.WithCancel(t.Context())
-		r := h.join(ctx)
-		h.publish(game.View{Phase: game.Over}, false)
-		h.end(nil)
-		cancel()
+		views := t.me.Views(ctx)
+		_, err := t.me.Do(t.Context(), game.End{})
+		must(t, err)
 		synctest.Wait()
-		if v, ok := h.take(r); !ok || v.Phase != game.Over {
-			t.Errorf("%v, %v", v.Phase, ok)
+		cancel()
+		for v, err := range views {
+			if v.Phase != game.Over || err != nil {
+				t.Errorf("%v, %v", v.Phase, err)
+			}
 		}
 	})
 }

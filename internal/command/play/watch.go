@@ -88,7 +88,7 @@ func Puzzles(
 		panel := console.NewPanel(ctx, console.Options{
 			In: std.In, Out: std.Out, Boards: console.EachRound, Newline: !std.OneTerminal(),
 		})
-		s, err = session.New(s, session.Options{Computer: puzzles, Instant: true}).Play(ctx, panel)
+		s, err = session.New(s, session.Options{Computer: puzzles, Instant: true}).Run(ctx, panel)
 		panel.Close()
 	}
 	stop()
@@ -121,7 +121,7 @@ func inTerminal(ctx context.Context, s *game.Game, c session.Computer, colours *
 		return s, err
 	}
 	defer panel.Close()
-	return session.New(s, session.Options{Computer: c}).Play(ctx, panel)
+	return session.New(s, session.Options{Computer: c}).Run(ctx, panel)
 }
 
 func openPicture(colours *light.Colours) (*term.Panel, error) {

@@ -46,7 +46,7 @@ func play(ctx context.Context, c game.Config, o session.Options, text Options) e
 	p := NewPanel(ctx, text)
 	defer p.Close()
 	o.Instant = true
-	_, err = session.New(s, o).Play(ctx, p)
+	_, err = session.New(s, o).Run(ctx, p)
 	return err
 }
 

@@ -104,11 +104,11 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	if err != nil {
 		o.Log.Warn("no watchdog", "reason", err)
 	}
+	ready := sync.OnceFunc(func() { notify(daemon.SdNotifyReady) })
 	l := session.New(state, session.Options{
 		Computer: o.Computer, Keeper: k,
 		Failed: func(err error) { o.Log.Error("the computer cannot choose a column", "reason", err) },
-		Ready:  func() { notify(daemon.SdNotifyReady) },
-		Alive:  func() { notify(daemon.SdNotifyWatchdog) },
+		Alive:  func() { ready(); notify(daemon.SdNotifyWatchdog) },
 		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
 	})
 	server := o.server(k, l, panel, where.I2C, o.Log)
