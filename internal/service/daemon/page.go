@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -43,7 +44,7 @@ func (p *Page) Serve(ctx context.Context) error {
 		return err
 	}
 	o := web.Options{
-		Game: socket.Dial(p.Socket), Pairings: &web.Pairings{Dir: p.Here.Folder}, Joystick: true,
+		Game: socket.Dial(p.Socket), Folder: p.Here.Folder, Joystick: true,
 		WatchPaired: p.WatchPaired, Log: cli.NewLog(p.Errs),
 	}
 	if handed != nil {
@@ -141,15 +142,18 @@ func openBrowser(link string) error {
 
 // Forget ends the user's own pairings of browsers and, for root, those of the installed service too.
 func Forget(out io.Writer, s *settings.Settings) error {
-	dirs := []string{s.Own()}
+	folders := []string{s.Own()}
 	if os.Geteuid() == 0 && s.State == "" {
-		dirs = append(dirs, settings.WebState)
+		folders = append(folders, settings.WebState)
 	}
-	some, err := web.Forget(dirs)
-	if err != nil {
-		return err
+	told := "there are no pairings"
+	for _, folder := range folders {
+		if err := web.Forget(folder); err == nil {
+			told = "all pairings are ended"
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	told := map[bool]string{true: "all pairings are ended", false: "there are no pairings"}
-	_, err = fmt.Fprintln(out, told[some])
+	_, err := fmt.Fprintln(out, told)
 	return err
 }

@@ -3,192 +3,92 @@ package web
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/pipes"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// endgame is a request to analyse the end of a full game.
-const endgame = `{"moves":"656173566152215676422337377473141445425321","from":38}`
+// What a hostile peer sends on a connection, and no more.
+const (
+	askEvents = "GET /v1/events HTTP/1.1\r\nHost: 192.168.1.4\r\n\r\n"
+	askFile   = "GET / HTTP/1.1\r\nHost: 192.168.1.4\r\n\r\n"
+	half      = "GET /v1/ev"
+	halfPress = "POST /v1/press HTTP/1.1\r\nHost: 192.168.1.4\r\nContent-Length: 4000\r\n\r\n{"
+)
 
-const askEvents = "GET /v1/events HTTP/1.1\r\nHost: 192.168.1.4\r\n\r\n"
+// read reads from a peer until the connection ends.
+func read(from io.Reader) (ended chan error) {
+	ended = make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, from)
+		ended <- err
+	}()
+	return ended
+}
 
-// dial opens a connection from an address and sends text.
-func (g *table) dial(from, text string) net.Conn {
+// at checks that something is done without waiting.
+func (g *table) at(once string, do func()) {
 	g.t.Helper()
-	conn, err := g.remote.dial(from)
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	g.t.Cleanup(func() { conn.Close() })
-	go func() { _, _ = io.WriteString(conn, text) }()
-	return conn
-}
-
-// hostile opens a connection that stays open. Only events are read, because synctest takes a
-// [httputil.ReverseProxy] that waits for its peer for a running goroutine.
-func (g *table) hostile(from, sends string) {
-	if conn := g.dial(from, sends); sends == askEvents {
-		go func() { _, _ = io.Copy(io.Discard, conn) }()
+	began := time.Now()
+	do()
+	if took := time.Since(began); took > 0 {
+		g.t.Fatalf("%s after %v", once, took)
 	}
 }
 
-// An address that opens many connections and never reads the answers does not keep others out,
-// and does not slow the game.
+// key presses a key of the joystick.
+func (g *table) key() {
+	g.t.Helper()
+	shown := len(g.Views())
+	if g.Press(game.Press{Key: game.Left}); len(g.Views()) == shown {
+		g.t.Error("a key has no effect")
+	}
+}
+
+// Six hundred connections that stay open, from one address or from as many, do not slow the game and keep no
+// paired browser waiting, old or new, also at the same address. Those from one address do not keep out strangers
+// at another one. Only events are read, because synctest takes a [httputil.ReverseProxy] that waits for its peer
+// for a running goroutine.
 func TestFloods(t *testing.T) {
-	for _, sends := range []string{"", "GET /v1/ev", askEvents, "GET / HTTP/1.1\r\nHost: 192.168.1.4\r\n\r\n", "POST /v1/press HTTP/1.1\r\nHost: 192.168.1.4\r\nContent-Length: 4000\r\n\r\n{"} {
-		synctest.Test(t, func(t *testing.T) {
-			g := newTable(t, nil)
-			for range 500 {
-				g.hostile("192.168.1.66", sends)
-			}
-			g.remote.from = "192.168.1.20"
-			for range 20 {
-				before := time.Now()
-				answer, text := g.request(g.browser(), "GET", "/", "")
-				if answer.StatusCode != 200 || time.Since(before) > 0 {
-					t.Fatalf("%q: %d after %v: %.100s", sends, answer.StatusCode, time.Since(before), text)
-				}
-				if _, err := g.game.Do(t.Context(), game.Press{Key: game.Left}, game.Source{}); err != nil || time.Since(before) > 0 {
-					t.Fatalf("%q: a key after %v, %v", sends, time.Since(before), err)
-				}
-			}
-		})
-	}
-}
-
-// paired returns a paired browser at an address.
-func (g *table) paired(from string) *http.Client {
-	g.remote.from = from
-	c := g.browser()
-	cookie, err := g.pairings.issue()
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	at, _ := url.Parse(g.url)
-	c.Jar.SetCookies(at, []*http.Cookie{cookie})
-	return c
-}
-
-// repeat makes a request over and over, until the context is done. done, unless it is nil, is called
-// after each.
-func (g *table) repeat(ctx context.Context, c *http.Client, pause time.Duration, method, path, body string, done func()) {
-	for ctx.Err() == nil {
-		r, _ := http.NewRequestWithContext(ctx, method, g.url+path, strings.NewReader(body))
-		r.Header.Set("Origin", g.url)
-		r.Header.Set("Content-Type", "application/json")
-		if answer, err := c.Do(r); err == nil {
-			_, _ = io.Copy(io.Discard, answer.Body)
-			answer.Body.Close()
-			if done != nil {
-				done()
-			}
-		}
-		time.Sleep(pause)
-	}
-}
-
-// Forty connections of strangers at five addresses and thirty busy paired browsers: a paired browser's
-// presses are answered at once, the page loads, the joystick works, and connections to the socket are
-// left for the user's other programs.
-func TestCrowd(t *testing.T) {
-	strangers := [][3]string{
-		{"POST", "/v1/pair", `{"digit":4}`}, {"GET", "/v1/matches?last=1000"}, {"POST", "/v1/press", left}, {"GET", "/v1/events"},
-		{"POST", "/v1/analyse", endgame}, {"GET", "/"}, {"POST", "/v1/seat", `{"seat":"red"}`},
-	}
-	synctest.Test(t, func(t *testing.T) {
-		g := newTable(t, nil)
-		g.start()
-		ctx, cancel := context.WithCancel(t.Context())
-		for i := range 40 {
-			g.remote.from = fmt.Sprint("192.168.1.", 66+i%5)
-			if kind := i % (len(strangers) + 1); kind < len(strangers) {
-				ask := strangers[kind]
-				go g.repeat(ctx, g.browser(), time.Millisecond, ask[0], ask[1], ask[2], nil)
-			} else {
-				g.dial(g.remote.from, "GET /v1/ev") // and no more
-			}
-		}
-		for i := range 30 {
-			c := g.paired(fmt.Sprint("192.168.2.", i))
-			go g.repeat(ctx, c, time.Second, "GET", "/v1/events", "", nil)
-			go g.repeat(ctx, c, 200*time.Millisecond, "POST", "/v1/press", left, nil)
-		}
-		friend := g.paired("192.168.1.66") // one of the strangers' addresses
-		g.remote.from = "192.168.1.20"
-		for range 20 {
-			time.Sleep(200 * time.Millisecond)
-			began := time.Now()
-			if answer, text := g.request(friend, "POST", "/v1/press", left); answer.StatusCode != 200 || time.Since(began) > 0 {
-				t.Fatalf("a press: %d after %v: %s", answer.StatusCode, time.Since(began), text)
-			}
-			watcher := g.browser()
-			for _, path := range []string{"/", "/app.js", "/style.css"} {
-				if answer, text := g.request(watcher, "GET", path, ""); answer.StatusCode != 200 || time.Since(began) > 0 {
-					t.Fatalf("%s: %d after %v: %.100s", path, answer.StatusCode, time.Since(began), text)
-				}
-			}
-			watcher.CloseIdleConnections()
-			g.keys <- game.Press{Key: game.Left}
-			g.until("the key", func(game.View) bool { return true })
-			if time.Since(began) > 0 {
-				t.Fatalf("a key of the joystick after %v", time.Since(began))
-			}
-		}
-		cancel()
-		time.Sleep(time.Minute)
-	})
-}
-
-// Hundreds of connections from as many addresses do not close a paired browser's connections, nor keep out its
-// new ones. Behind a proxy, paired browsers share nothing with the strangers at the same address.
-func TestManyAddresses(t *testing.T) {
-	for _, sends := range []string{"", askEvents, "GET / HTTP/1.1\r\nHost: 192.168.1.4\r\n\r\n"} {
-		for _, from := range []string{"10.0.%d.%d", "192.168.1.20"} {
+	for _, sends := range []string{"", half, halfPress, askFile, askEvents} {
+		for _, from := range []string{phone, "10.0.%d.%d"} {
 			synctest.Test(t, func(t *testing.T) {
 				g := newTable(t, nil)
-				friend := g.paired("192.168.1.20")
-				events, _ := http.NewRequestWithContext(t.Context(), "GET", g.url+"/v1/events", nil)
-				stream, err := friend.Do(events)
-				if err != nil || stream.StatusCode != 200 {
-					t.Fatal(stream, err)
-				}
+				friend := g.paired(phone)
+				stream, err := send(t.Context(), friend, "GET /v1/events")
+				must(t, err)
 				defer stream.Body.Close()
-				ended := make(chan error, 1)
-				go func() {
-					_, err := io.Copy(io.Discard, stream.Body)
-					ended <- err
-				}()
+				ended := read(stream.Body)
 				for i := range 600 {
-					if strings.Contains(from, "%") {
-						g.hostile(fmt.Sprintf(from, i/200, i%200), sends)
-					} else {
-						g.hostile(from, sends)
+					address := from
+					if from != phone {
+						address = fmt.Sprintf(from, i/200, i%200)
 					}
-					time.Sleep(time.Millisecond)
-				}
-				for _, path := range []string{"/", "/app.js", "/v1/you"} {
-					friend.CloseIdleConnections()
-					if answer, text := g.request(friend, "GET", path, ""); answer.StatusCode != 200 {
-						t.Errorf("%q: %s: %d %.99s", sends, path, answer.StatusCode, text)
+					if conn := g.dial(address, sends); sends == askEvents {
+						read(conn)
 					}
 				}
-				if answer, text := g.request(friend, "POST", "/v1/press", left); answer.StatusCode != 200 {
-					t.Errorf("%q: a press: %d %s", sends, answer.StatusCode, text)
+				g.at("the page", func() {
+					for _, path := range []string{"/", "/app.js", "/v1/you"} {
+						g.want(200, friend, "GET "+path)
+						friend.CloseIdleConnections()
+					}
+				})
+				g.at("a press", func() { g.want(200, friend, left) })
+				g.at("a key", g.key)
+				if from == phone {
+					g.at("a stranger's page", func() { g.want(200, g.browser(tablet), askPage) })
 				}
 				select {
 				case err := <-ended:
-					t.Errorf("%q: the paired browser's events end: %v", sends, err)
+					t.Errorf("%q from %s: the paired browser's events end: %v", sends, from, err)
 				default:
 				}
 			})
@@ -196,18 +96,56 @@ func TestManyAddresses(t *testing.T) {
 	}
 }
 
-// The page gets a game's discs in the order in which they fell.
-func TestAnalysisInOrder(t *testing.T) {
+// repeat makes a request over and over, until the context is done.
+func repeat(ctx context.Context, c *http.Client, pause time.Duration, request string) {
+	for ctx.Err() == nil {
+		if answer, err := send(ctx, c, request); err == nil {
+			_, _ = io.Copy(io.Discard, answer.Body)
+			answer.Body.Close()
+		}
+		time.Sleep(pause)
+	}
+}
+
+// Forty connections of strangers at five addresses and thirty busy paired browsers: a paired browser's
+// presses are answered at once, the page loads, and the joystick works.
+func TestCrowd(t *testing.T) {
+	strangers := []string{
+		askPair, "GET /v1/matches?last=1000", left, "GET /v1/events", askPage, `POST /v1/seat {"seat":"red"}`,
+		`POST /v1/analyse {"moves":"656173566152215676422337377473141445425321","from":38}`,
+	}
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)
-		answer, text := g.request(g.browser(), "POST", "/v1/analyse", endgame)
-		var report struct{ Discs []struct{ Ply int } }
-		if err := json.Unmarshal([]byte(text), &report); err != nil || answer.StatusCode != 200 {
-			t.Fatal(answer.StatusCode, text, err)
+		g.start()
+		ctx, cancel := context.WithCancel(t.Context())
+		for i := range 40 {
+			from := fmt.Sprint("192.168.1.", 66+i%5)
+			if kind := i % (len(strangers) + 1); kind < len(strangers) {
+				go repeat(ctx, g.browser(from), time.Millisecond, strangers[kind])
+			} else {
+				g.dial(from, half)
+			}
 		}
-		if got := fmt.Sprint(report.Discs); got != "[{39} {40} {41} {42}]" {
-			t.Errorf("the plies are %s", got)
+		for i := range 30 {
+			c := g.paired(fmt.Sprint("192.168.2.", i))
+			go repeat(ctx, c, time.Second, "GET /v1/events")
+			go repeat(ctx, c, 200*time.Millisecond, left)
 		}
+		friend := g.paired("192.168.1.66") // one of the strangers' addresses
+		for range 20 {
+			time.Sleep(200 * time.Millisecond)
+			g.at("a press", func() { g.want(200, friend, left) })
+			watcher := g.browser(phone)
+			g.at("the page", func() {
+				for _, path := range []string{"/", "/app.js", "/style.css"} {
+					g.want(200, watcher, "GET "+path)
+				}
+			})
+			watcher.CloseIdleConnections()
+			g.at("a key", g.key)
+		}
+		cancel()
+		time.Sleep(time.Minute)
 	})
 }
 
@@ -218,20 +156,14 @@ func TestIdle(t *testing.T) {
 		began := time.Now()
 		g := newTable(t, func(o *Options) { o.Idle = 10 * time.Minute })
 		time.Sleep(9 * time.Minute)
-		conn := g.dial("192.168.1.20", askEvents)
-		go func() { _, _ = io.Copy(io.Discard, conn) }()
+		conn := g.dial(phone, askEvents)
+		read(conn)
 		time.Sleep(15 * time.Minute)
-		select {
-		case err := <-g.ended:
-			t.Fatalf("ended while somebody watches, %v", err)
-		default:
-		}
 		conn.Close()
-		closed := time.Since(began)
-		if err := <-g.ended; err != nil || (time.Since(began)-closed).Round(time.Minute) != 10*time.Minute {
-			t.Errorf("ended %v after the last one, %v", time.Since(began)-closed, err)
+		must(t, <-g.ended)
+		if took := time.Since(began).Round(time.Minute); took != 34*time.Minute {
+			t.Errorf("ended after %v", took)
 		}
-		g.ended <- nil
 	})
 }
 
@@ -240,21 +172,23 @@ func TestIdle(t *testing.T) {
 func TestStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)
-		in := bufio.NewScanner(g.dial("192.168.1.20", strings.Replace(askEvents, "\r\n", "\r\nC4hat-Token: x\r\nC4hat-Voice: yes\r\n", 1)))
+		in := bufio.NewScanner(g.dial(phone, strings.Replace(askEvents, "\r\n", "\r\nC4hat-Token: x\r\nC4hat-Voice: yes\r\n", 1)))
 		until := func(begins string) {
 			t.Helper()
-			for in.Scan() && !strings.HasPrefix(in.Text(), begins) {
+			for in.Scan() {
+				if strings.HasPrefix(in.Text(), begins) {
+					return
+				}
 			}
-			if in.Err() != nil {
-				t.Fatal(in.Err())
-			}
+			t.Fatalf("no %s: %v", begins, in.Err())
 		}
 		until(`data: {"phase":"attract"`)
-		g.keys <- game.Press{Key: game.Left}
+		g.Press(game.Press{Key: game.Left})
 		until(`data: {"phase":"menu"`)
-		_, _ = g.game.Do(t.Context(), game.Start{Setup: game.Setup{Rules: board.Standard, Points: 1}}, game.Source{})
+		g.start()
 		until(`data: {"phase":"aim"`)
-		_, _ = g.game.Do(t.Context(), game.Pause, game.Source{})
+		_, err := g.game.Do(t.Context(), game.Pause, game.Source{})
+		must(t, err)
 		until(`data: {"phase":"pause"`)
 		if strings.Contains(in.Text(), `"read"`) {
 			t.Errorf("a stranger listens: %.200s", in.Text())
@@ -272,10 +206,14 @@ func TestStream(t *testing.T) {
 // A machine with IPv6 has many addresses, but counts as one.
 func TestAddressOf(t *testing.T) {
 	for from, want := range map[string]string{
-		"192.168.1.20": "192.168.1.20", "::ffff:192.168.1.20": "192.168.1.20", "::1": "::1",
-		"2001:db8:0:1:a:b:c:d": "2001:db8:0:1::", "2001:db8:0:2::1": "2001:db8:0:2::",
+		"192.168.1.20:1": "192.168.1.20", "[::ffff:192.168.1.20]:1": "192.168.1.20", "[::1]:1": "::",
+		"[2001:db8:0:1:a:b:c:d]:1": "2001:db8:0:1::", "[2001:db8:0:2::1]:1": "2001:db8:0:2::", "[fe80::1%eth0]:1": "fe80::",
 	} {
-		if got := addressOf(remote{from: from}); got != want {
+		l := pipes.New()
+		go func() { _, _ = l.Dial(t.Context(), "", from) }()
+		conn, err := l.Accept()
+		must(t, err)
+		if got := addressOf(conn); got != want {
 			t.Errorf("%s counts as %s, want %s", from, got, want)
 		}
 	}

@@ -2,103 +2,153 @@ package web
 
 import (
 	"bytes"
-	"compress/gzip"
-	"io/fs"
-	"path/filepath"
+	"fmt"
+	"net/http"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/c4hat/c4hat/internal/service/socket"
 )
 
-// The page is small, and nothing in it is loaded from elsewhere.
+// The page is small, nothing in it is loaded from elsewhere, and every file has its content type. index.html
+// names every module, so that the browser loads all of them at once instead of finding each in another
+// module's imports.
 func TestPage(t *testing.T) {
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
 	address := regexp.MustCompile(`(?:https?:)?//[a-z0-9-]+\.[a-z]`)
-	err := fs.WalkDir(Page(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(Page(), path)
-		if err != nil {
-			return err
-		}
-		for _, found := range address.FindAllString(strings.ReplaceAll(string(text), "http://www.w3.org/2000/svg", ""), -1) {
-			t.Errorf("%s: %s", path, found)
-		}
-		if contentTypes[filepath.Ext(path)] == "" {
-			t.Errorf("%s: of no known type", path)
-		}
-		_, err = z.Write(text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	kinds := map[string]string{
+		".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+		".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json",
 	}
-	_ = z.Close()
-	t.Log(packed.Len(), "bytes compressed")
-	if packed.Len() > 60_000 {
-		t.Errorf("%d bytes, want 60,000 at most", packed.Len())
-	}
-}
-
-// index.html names every module, so that the browser loads all of them at once instead of finding
-// each in another module's imports.
-func TestModules(t *testing.T) {
-	page, err := fs.ReadFile(Page(), "index.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	modules, _ := fs.Glob(Page(), "*.js")
-	if len(modules) == 0 {
-		t.Error("no modules")
-	}
-	for _, m := range modules {
-		want := `<link rel="modulepreload" href="` + m + `">`
-		switch m {
-		case "app.js":
-			want = `<script type="module" src="app.js">`
-		case "start.js": // no module
-			want = `<script src="start.js" defer>`
-		case "screen.js":
-			continue
-		}
-		if !bytes.Contains(page, []byte(want)) {
-			t.Errorf("want %s", want)
-		}
-	}
-}
-
-// Every file is sent with its content type, compressed, and only if the browser does not have it.
-func TestAssets(t *testing.T) {
+	index, err := files.ReadFile("page/index.html")
+	must(t, err)
 	synctest.Test(t, func(t *testing.T) {
 		g := newTable(t, nil)
-		c := g.browser()
-		for path, kind := range map[string]string{
-			"/": "text/html; charset=utf-8", "/style.css": "text/css; charset=utf-8", "/app.js": "text/javascript; charset=utf-8",
-			"/icon.svg": "image/svg+xml", "/app.webmanifest": "application/manifest+json", "/icon-192.png": "image/png", "/screen": "text/html; charset=utf-8",
-		} {
-			answer, text := g.request(c, "GET", path, "")
-			packed, _ := g.request(c, "GET", path, "", "Accept-Encoding: gzip")
-			again, _ := g.request(c, "GET", path, "", "If-None-Match: "+answer.Header.Get("ETag"))
-			if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != kind || text == "" ||
-				packed.Header.Get("Content-Encoding") != "gzip" || again.StatusCode != 304 {
-				t.Errorf("%s: %v %v, %v, %d", path, answer.Status, answer.Header, packed.Header, again.StatusCode)
+		entries, err := files.ReadDir("page")
+		must(t, err)
+		size := 0
+		for _, e := range entries {
+			url := "/" + strings.TrimSuffix(strings.Replace(e.Name(), "screen.html", "screen", 1), "index.html")
+			answer, text := g.ask(g.browser(phone), "GET "+url)
+			size += len(text)
+			if kind := answer.Header.Get("Content-Type"); answer.StatusCode != 200 || kind != kinds[path.Ext(e.Name())] {
+				t.Errorf("%s: %d, %s", url, answer.StatusCode, kind)
 			}
+			if found := address.FindString(strings.ReplaceAll(text, "http://www.w3.org/2000/svg", "")); found != "" {
+				t.Errorf("%s: %s", url, found)
+			}
+			want := fmt.Sprintf(`<link rel="modulepreload" href="%s">`, e.Name())
+			switch e.Name() {
+			case "app.js":
+				want = `<script type="module" src="app.js">`
+			case "start.js": // no module
+				want = `<script src="start.js" defer>`
+			}
+			if path.Ext(url) == ".js" && url != "/screen.js" && !bytes.Contains(index, []byte(want)) {
+				t.Errorf("want %s", want)
+			}
+		}
+		if size < 10_000 || size > 100_000 {
+			t.Errorf("%d bytes", size)
 		}
 	})
 }
 
-func FuzzHost(f *testing.F) {
-	for _, host := range []string{"localhost", "pi.local:80", "[::1]:8484", "[::1", "1.2.3.4", "a:b:c", "", ":", "[]", "fe80::1%eth0"} {
-		f.Add(host)
-	}
-	s := &Server{host: "raspberrypi"}
-	naive := regexp.MustCompile(`(?i)^(localhost|raspberrypi|[^ /\\@?#%:]+\.local|\[?[0-9a-f:.]+(%[^ ]+)?\]?)\.?(:[0-9]*)?$`)
-	f.Fuzz(func(t *testing.T, host string) {
-		if s.knows(host) && !naive.MatchString(host) {
-			t.Errorf("%q is known", host)
+// Requests that a browser makes, or that a stranger might try, get the right status, and answers cannot be
+// framed or read by other pages.
+func TestRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		friend, stranger, proxied := g.paired(phone), g.browser(phone), g.browser(here)
+		for _, tt := range []struct {
+			by      *http.Client
+			request string
+			status  int
+			header  string
+		}{
+			// The hosts of the page.
+			{stranger, "GET /", 200, ""},
+			{stranger, "GET /", 200, "Host: pi.local:8484"},
+			{stranger, "GET /", 200, "Host: PI.local.:80"},
+			{stranger, "GET /", 200, "Host: localhost"},
+			{stranger, "GET /", 200, "Host: [fe80::1]:8484"},
+			{stranger, "GET /", 200, "Host: fe80::1"},
+			{stranger, "GET /", 421, "Host: example.com"},
+			{stranger, "GET /", 421, "Host: pi.local.example.com"},
+			{stranger, "GET /", 421, "Host: 127.0.0.1.example.com"},
+			{stranger, "GET /", 421, "Host: example.com:80.local"},
+			{stranger, "GET /", 421, "Host: notlocal"},
+			{stranger, "GET /", 421, "Host: a:b:c"},
+			{friend, left, 421, "Host: example.com"},
+
+			// Pages of other origins.
+			{friend, left, 200, ""},
+			{friend, left, 403, "Origin: http://example.com"},
+			{friend, left, 403, "Origin:"},
+			{friend, left, 403, "Origin+: http://example.com"},
+			{friend, left, 403, "Origin: null"},
+			{friend, left, 403, "Origin: http://192.168.1.4:1"},
+			{friend, left, 403, "Origin: " + pageURL + ".example.com"},
+			{friend, left, 403, "Sec-Fetch-Site: same-site"},
+			{friend, "DELETE /v1/match", 403, "Origin: http://example.com"},
+			{friend, "GET /v1/you", 403, "Sec-Fetch-Site: cross-site"},
+			{friend, "GET /v1/you", 403, "Origin: http://example.com"},
+			{stranger, "GET /", 200, "Sec-Fetch-Site: cross-site"},
+			{friend, left, 415, "Content-Type: text/plain"},
+			{friend, left, 415, "Content-Type: application/x-www-form-urlencoded"},
+			{friend, left, 415, "Content-Type:"},
+			{stranger, "OPTIONS /v1/press", 404, ""},
+
+			// Strangers, also behind a proxy on this machine.
+			{stranger, left, 401, ""},
+			{proxied, left, 401, "X-Forwarded-For: 127.0.0.1"},
+			{proxied, left, 401, "Host: localhost"},
+			{proxied, "GET /v1/matches?last=1", 200, ""},
+			{stranger, `POST /v1/analyse {"moves":"4453"}`, 200, ""},
+			{stranger, "POST /v1/match {}", 401, ""},
+			{stranger, "DELETE /v1/match", 401, ""},
+			{stranger, `POST /v1/seat {"seat":"red"}`, 401, ""},
+			{stranger, "DELETE /v1/seat", 401, ""},
+			{stranger, left, 401, "Cookie: c4hat="},
+			{stranger, left, 401, "Cookie: c4hat=" + strings.Repeat("A", 75)},
+			{stranger, left, 401, "Cookie: c4hat=" + strings.Repeat("A", 2000)},
+
+			// What there is not.
+			{friend, `POST /v1/press {"key":"` + strings.Repeat("x", socket.MaxBody) + `"}`, 413, ""},
+			{friend, `POST /v1/press {"key":"x"}`, 400, ""},
+			{friend, `POST /v1/pair {"digit":10}`, 400, ""},
+			{friend, `POST /v1/analyse {"moves":"48"}`, 400, ""},
+			{friend, "GET /v1/matches?last=100000", 400, ""},
+			{stranger, "GET /../go.mod", 307, ""},
+			{stranger, "GET /%2e%2e/go.mod", 404, ""},
+			{stranger, "GET /app.js%00", 404, ""},
+			{friend, "GET /v1/status", 404, ""},
+			{friend, `POST /v1/admit {"digit":1}`, 404, ""},
+			{friend, `PUT /v1/press {"key":"left"}`, 404, ""},
+			{friend, "GET /v1/press", 404, ""},
+
+			{friend, "POST /v1/match {}", 201, ""},
+			{friend, `POST /v1/seat {"seat":"red"}`, 201, ""},
+			{friend, "DELETE /v1/seat", 400, ""},
+			{friend, "DELETE /v1/match", 200, ""},
+		} {
+			var headers []string
+			if tt.header != "" {
+				headers = append(headers, tt.header)
+			}
+			if strings.HasPrefix(tt.header, "Host: ") && tt.request == left {
+				headers = append(headers, "Origin: http://"+tt.header[len("Host: "):])
+			}
+			answer, text := g.ask(tt.by, tt.request, headers...)
+			if answer.StatusCode != tt.status || tt.status >= 400 && strings.Count(text, "\n") > 1 {
+				t.Errorf("%.99s %.99s: %d, want %d: %.100s", tt.request, tt.header, answer.StatusCode, tt.status, text)
+			}
+			if h := answer.Header; h.Get("X-Frame-Options") != "DENY" || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") ||
+				h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s: %v", tt.request, h)
+			}
 		}
 	})
 }

@@ -11,10 +11,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"hash/fnv"
+	"embed"
 	"io"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -22,32 +23,41 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/c4hat/c4hat/board/solver"
+	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/service/socket"
 )
 
-// Limits. A browser opens up to six connections to load the page, then uses two. Paired browsers and all others
-// have a share of the requests each, so that strangers do not keep them waiting.
-const (
-	maxConns = 256 // without a request under way, and from one address:
-	ownConns = 32
+//go:embed page
+var files embed.FS
 
+// Limits. A browser opens up to six connections to load the page, then uses two.
+const (
 	maxRequests = 96 // under way, streams included, in each share
 	ownRequests = 16 // of one paired browser, or of all strangers at one address
 
-	paceRate  = 20 // requests per second from one paired browser, or from one address
+	maxWaiting = 256 // connections without a request under way
+	ownWaiting = 32  // from one address
+
+	paceRate  = 20 // requests per second from one paired browser, or from all strangers at one address
 	paceBurst = 80
 
 	patience = 10 * time.Second // for a request
+	longTime = 2 * time.Minute  // for an analysis or the history, including the wait for others
+
+	maxMatches   = 1000
+	analystTable = 16 << 20 // bytes
 )
 
 // Options configure a [Server].
 type Options struct {
 	Game     *socket.Client // a client of the game's socket
-	Pairings *Pairings      // which browsers may press keys
+	Folder   string         // where the key of the pairings is, see [Forget]
 	Joystick bool           // whether browsers can be paired at a HAT
 
 	// Invite, unless it is nil, gets a path that pairs the first browser that opens it. It is called
@@ -62,89 +72,86 @@ type Options struct {
 // Server answers the requests of browsers.
 type Server struct {
 	Options
-	mux    *socket.Mux
-	host   string // of this machine
-	proxy  *httputil.ReverseProxy
-	shares map[bool]*share // by whether the browser is paired
-	pace   socket.Pace
-	asked  socket.Pace // for pairing
+	host     string // the name of this machine
+	mux      *socket.Mux
+	proxy    *httputil.ReverseProxy
+	pairings pairings
+	shares   map[bool]*share // by whether the browser is paired
+	pace     socket.Pace
+	misses   socket.Pace  // requests to be paired that nobody admitted
+	secret   atomic.Value // the key in the path that Invite got last, a string
 
-	rest *time.Timer // ends Serve; nil: never
-
-	mu       sync.Mutex
-	requests int    // under way
-	secret   string // the key in the path given to Invite last
+	busy atomic.Int64 // requests under way
+	rest *time.Timer  // ends Serve
 }
 
-// share is what paired browsers may use at a time, or all others.
+// share is what all paired browsers together may use at a time, or all strangers: so strangers do not keep paired
+// browsers waiting. There is no other fairness.
 type share struct {
 	requests socket.Places
-	long     chan struct{} // holds an element while an analysis is made or the history read
+	long     sync.Mutex // is held while an analysis is made, or the history read
 }
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
+	o.Idle = cmp.Or(o.Idle, math.MaxInt64)
 	host, _ := os.Hostname()
 	s := &Server{
-		Options: o, host: host, mux: socket.NewMux(o.Log, http.StatusBadGateway), shares: map[bool]*share{},
-		pace:  socket.Pace{Limit: paceRate, Burst: paceBurst},
-		asked: socket.Pace{Limit: 1.0 / askTime, Burst: askBurst},
+		Options: o, host: host, mux: socket.NewMux(o.Log, http.StatusBadGateway), pairings: pairings(o.Folder), shares: map[bool]*share{},
+		pace:   socket.Pace{Limit: paceRate, Burst: paceBurst},
+		misses: socket.Pace{Limit: missRate, Burst: maxMisses},
 	}
 	for _, paired := range []bool{true, false} {
-		s.shares[paired] = &share{socket.Places{All: maxRequests, Each: ownRequests}, make(chan struct{}, 1)}
+		s.shares[paired] = &share{requests: socket.Places{All: maxRequests, Each: ownRequests}}
 	}
 	s.proxy = &httputil.ReverseProxy{
 		Transport: o.Game, Rewrite: rewrite, FlushInterval: -1, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
 		ErrorHandler: s.mux.Refuse, // the page has a sentence of its own for 502
 	}
-	entries, _ := fs.ReadDir(Page(), ".")
-	for _, e := range entries {
-		s.mux.Answer("GET /"+e.Name(), asset(e.Name()))
-	}
-	s.mux.Answer("GET /{$}", s.enter(asset("index.html")))
-	s.mux.Answer("GET /screen", asset("screen.html"))
+	page, _ := fs.Sub(files, "page")
+	s.mux.Handle("GET /", http.FileServerFS(page))
+	s.mux.HandleFunc("GET /screen", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, page, "screen.html") })
+	s.mux.Answer("GET /{$}", s.enter)
 	s.mux.Answer("GET /v1/you", s.you)
-	s.mux.Answer("GET /v1/events", s.watching(s.forward))
-	s.mux.Answer("GET /v1/matches", s.watching(s.matches))
-	s.mux.Answer("POST /v1/analyse", s.watching(s.analyse))
 	s.mux.Answer("POST /v1/pair", s.pair)
+	s.mux.Answer("GET /v1/events", only(o.WatchPaired, s.forward))
+	s.mux.Answer("GET /v1/matches", only(o.WatchPaired, s.alone(s.matches)))
+	s.mux.Answer("POST /v1/analyse", only(o.WatchPaired, s.alone(s.analyse)))
 	for _, pattern := range []string{"POST /v1/press", "POST /v1/match", "DELETE /v1/match", "POST /v1/seat", "DELETE /v1/seat"} {
-		s.mux.Answer(pattern, s.playing(s.forward))
+		s.mux.Answer(pattern, only(true, s.forward))
 	}
 	return s
 }
 
+// only returns a handler that, if paired is true, answers only paired browsers.
+func only(paired bool, h socket.Handler) socket.Handler {
+	return func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+		if paired && !browserOf(r).paired {
+			return nil, socket.Refuse(http.StatusUnauthorized, "this browser may not play: pair it first")
+		}
+		return h(w, r, body)
+	}
+}
+
 // Serve answers requests, as [socket.Serve] does.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	if path, ok := s.link(""); ok {
-		if err := s.Invite(path); err != nil {
-			return err
-		}
+	if err := s.invite(); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if s.Idle > 0 {
-		s.rest = time.AfterFunc(s.Idle, cancel)
-	}
-	return socket.Serve(ctx, s, patience, &socket.Listener{Listener: l, All: maxConns, Each: ownConns, User: addressOf}, s.Log)
-}
-
-// count counts the requests under way. While there are none, the idle time runs.
-func (s *Server) count(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.requests += n; s.rest != nil && s.requests > 0 {
-		s.rest.Stop()
-	} else if s.rest != nil {
-		s.rest.Reset(s.Idle)
-	}
+	s.rest = time.AfterFunc(s.Idle, func() {
+		if s.busy.Load() == 0 {
+			cancel()
+		}
+	})
+	return socket.Serve(ctx, s, patience, &socket.Listener{Listener: l, All: maxWaiting, Each: ownWaiting, User: addressOf}, s.Log)
 }
 
 // browser tells whose a request is.
 type browser struct {
-	user    string // a hash of its cookie, or the address
-	address string
-	paired  bool // it has the cookie of a paired browser
+	user   string // a number in its cookie, or the address
+	paired bool   // it has the cookie of a paired browser
 }
 
 type browserKey struct{} // context key
@@ -153,25 +160,28 @@ func browserOf(r *http.Request) browser { return r.Context().Value(browserKey{})
 
 // ServeHTTP answers a request on one of the connections of [Server.Serve].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.count(1)
-	defer s.count(-1)
+	s.busy.Add(1)
+	defer func() {
+		s.busy.Add(-1)
+		s.rest.Reset(s.Idle)
+	}()
 	c := socket.ConnOf(r)
-	b := browser{user: c.User, address: c.User}
-	if cookie, err := r.Cookie(cookieName); err == nil && s.Pairings.valid(cookie.Value) {
-		h := fnv.New64a()
-		_, _ = io.WriteString(h, cookie.Value)
-		b.paired, b.user = true, strconv.FormatUint(h.Sum64(), 36)
+	var b browser
+	if cookie, err := r.Cookie(cookieName); err == nil {
+		b.user, b.paired = s.pairings.read(cookie.Value)
 	}
+	if !b.paired {
+		b.user = c.User
+	}
+	secure(w.Header())
 	w, err := socket.Receive(w, r)
-	err = cmp.Or(s.guard(w, r), err)
+	err = cmp.Or(s.guard(r), err)
 	leave, ok := c.Enter(&s.shares[b.paired].requests, b.user)
 	defer leave()
-	switch {
-	case err != nil:
-	case !ok:
-		w.Header().Set("Connection", "close")
+	if err == nil && !ok {
 		err = socket.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
-	default:
+	}
+	if err == nil {
 		err = s.pace.Wait(r.Context(), b.user)
 	}
 	if err != nil {
@@ -179,22 +189,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), browserKey{}, b)))
-}
-
-func (s *Server) playing(h socket.Handler) socket.Handler {
-	return func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-		if !browserOf(r).paired {
-			return nil, socket.Refuse(http.StatusUnauthorized, "this browser may not play: pair it first")
-		}
-		return h(w, r, body)
-	}
-}
-
-func (s *Server) watching(h socket.Handler) socket.Handler {
-	if s.WatchPaired {
-		return s.playing(h)
-	}
-	return h
 }
 
 // you handles GET /v1/you: it tells the page what the browser may do.
@@ -214,38 +208,70 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) (a
 // request of another client: only what a press needs, and for whom it is.
 func rewrite(p *httputil.ProxyRequest) {
 	p.Out.URL.Scheme, p.Out.URL.Host = "http", "c4hat"
-	b, header := browserOf(p.In), http.Header{socket.PersonHeader: {browserOf(p.In).user}}
+	b := browserOf(p.In)
+	p.Out.Header = http.Header{socket.PersonHeader: {b.user}}
 	for _, name := range []string{socket.TokenHeader, socket.UntilHeader} {
-		if value, ok := p.In.Header[name]; ok && b.paired {
-			header[name] = value
+		if value := p.In.Header.Get(name); value != "" && b.paired {
+			p.Out.Header.Set(name, value)
 		}
 	}
-	p.Out.Header = header
+}
+
+// alone returns a handler that answers one request of each share at a time.
+func (s *Server) alone(h socket.Handler) socket.Handler {
+	return func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+		ctx, cancel := context.WithTimeout(r.Context(), longTime)
+		defer cancel()
+		long := &s.shares[browserOf(r).paired].long
+		long.Lock()
+		defer long.Unlock()
+		answer, err := h(w, r.WithContext(ctx), body)
+		if err != nil && ctx.Err() != nil {
+			err = socket.Refuse(http.StatusServiceUnavailable, "this takes too long here, or others come first: try again, or use c4hat analyse, which has no limit")
+		}
+		return answer, err
+	}
+}
+
+// matches handles GET /v1/matches?last=10. It answers with that many of the last finished matches,
+// the oldest first, each with its rounds.
+func (s *Server) matches(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
+	last, err := strconv.Atoi(r.URL.Query().Get("last"))
+	if err != nil || last < 1 || last > maxMatches {
+		return nil, socket.Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxMatches)
+	}
+	past, err := s.Game.Past(r.Context(), last)
+	all := []api.Past{}
+	for _, m := range past.Matches {
+		all = append(all, api.NewPast(m))
+	}
+	return map[string]any{"matches": all}, err
+}
+
+// analyse handles POST /v1/analyse: it scores the position before and after each disc of a game.
+func (s *Server) analyse(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+	g, from, err := api.ReadAnalyse(body)
+	if err != nil {
+		return nil, err
+	}
+	return analysis.New(solver.Options{Table: analystTable}).Report(r.Context(), g, from, nil)
 }
 
 // addressOf returns the address of a connection's other end. For IPv6 it returns only the /64
 // network, because a single machine can use every address in it.
 func addressOf(conn net.Conn) string {
-	from, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	if err != nil {
-		return ""
-	}
+	from, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
 	address := from.Addr().Unmap().WithZone("")
-	if address.Is6() && !address.IsLoopback() {
-		network, _ := address.Prefix(64)
-		return network.Addr().String()
-	}
-	return address.String()
+	network, _ := address.Prefix(min(64, address.BitLen()))
+	return network.Addr().String()
 }
 
 // URL returns the page's URL for the address of its listener. If that is every address of this
 // machine, the URL has the machine's name under .local instead.
 func URL(a net.Addr) string {
 	host, port, _ := net.SplitHostPort(a.String())
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		if name, err := os.Hostname(); err == nil {
-			host = name + ".local"
-		}
+	if name, err := os.Hostname(); err == nil && net.ParseIP(host).IsUnspecified() {
+		host = name + ".local"
 	}
 	return "http://" + net.JoinHostPort(host, port)
 }

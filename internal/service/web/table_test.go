@@ -8,131 +8,68 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/pipes"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
 )
 
-// hat is a HAT's panel: it sends keys, and receives views to show.
-type hat struct {
-	keys  chan game.Event
-	shown chan game.View // the latest
-}
+var must = try.Must
 
-func (h *hat) Show(v game.View) error {
-	select {
-	case <-h.shown:
-	default:
-	}
-	h.shown <- v
-	return nil
-}
-
-func (h *hat) Next(ctx context.Context) (game.Event, error) {
-	select {
-	case ev := <-h.keys:
-		return ev, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// table is a running game and the server of its page.
+// table is a running game with a HAT, and the server of its page.
 type table struct {
-	*hat
-	t        *testing.T
-	game     *session.Local
-	url      string
-	pairings *Pairings
-	server   *Server
-	remote   *remotes
-	ended    chan error // the result of the server's Serve
+	*gametest.Panel
+	t      *testing.T
+	game   *session.Local
+	folder string // of the pairings
+	net    *pipes.Listener
+	ended  chan error // the result of the server's Serve
 }
 
-// remotes is a listener in memory, for tests with a fake clock. The test chooses the addresses
-// that its connections come from.
-type remotes struct {
-	conns chan net.Conn
-	once  sync.Once
-	done  chan struct{}
-	from  string // the address of the next browsers
-}
-
-func (l *remotes) Accept() (net.Conn, error) {
-	select {
-	case conn := <-l.conns:
-		return conn, nil
-	case <-l.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *remotes) Addr() net.Addr { return &net.TCPAddr{} }
-
-func (l *remotes) Close() error {
-	l.once.Do(func() { close(l.done) })
-	return nil
-}
-
-func (l *remotes) dial(from string) (net.Conn, error) {
-	here, there := net.Pipe()
-	select {
-	case l.conns <- remote{there, from}:
-		return here, nil
-	case <-l.done:
-		return nil, net.ErrClosed
-	}
-}
-
-type remote struct {
-	net.Conn
-	from string
-}
-
-func (c remote) RemoteAddr() net.Addr {
-	a, _ := net.ResolveTCPAddr("tcp", net.JoinHostPort(c.from, "4711"))
-	return a
-}
+// The page's URL, and addresses of browsers.
+const (
+	pageURL = "http://192.168.1.4:8484"
+	phone   = "192.168.1.20"
+	tablet  = "192.168.1.21"
+	here    = "127.0.0.1" // this machine's, or a proxy's on it
+	foe     = "192.168.1.66"
+)
 
 func newTable(t *testing.T, change func(*Options)) *table {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(cancel)
-	g := &table{hat: &hat{make(chan game.Event), make(chan game.View, 1)}, t: t, ended: make(chan error, 1), pairings: &Pairings{t.TempDir()}}
 	setup := game.Setup{Rules: board.Standard, Points: 1}
 	state, err := game.New(game.Config{Setup: setup, Attract: true, Forever: true, Run: "run"}, time.Now())
-	if err != nil {
-		t.Fatal(err)
+	must(t, err)
+	g := &table{
+		Panel: gametest.NewPanel(), t: t, game: session.New(state, session.Options{}), folder: t.TempDir(), net: pipes.New(), ended: make(chan error, 1),
 	}
-	log := slog.New(slog.DiscardHandler)
-	g.game = session.New(state, session.Options{})
+	log, inside := slog.New(slog.DiscardHandler), pipes.New()
+	o := Options{Game: socket.Connect("here", inside.Dial), Folder: g.folder, Joystick: true, Log: log}
+	if change != nil {
+		change(&o)
+	}
 	server := socket.New(socket.Options{
 		As: g.game.As, Setup: setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
 		Matches: func(int) iter.Seq2[match.Finished, error] { return func(func(match.Finished, error) bool) {} },
 	})
-	inside := pipes.New()
 	done := make(chan struct{}, 3)
-	go func() { _ = server.Serve(ctx, inside); done <- struct{}{} }()
-	go func() {
-		_, _ = g.game.Run(ctx, g.hat)
-		done <- struct{}{}
-	}()
-	o := Options{Game: socket.Connect("here", inside.Dial), Pairings: g.pairings, Joystick: true, Log: log}
-	if change != nil {
-		change(&o)
+	for _, run := range []func(){
+		func() { _ = server.Serve(ctx, inside) },
+		func() { _, _ = g.game.Run(ctx, g.Panel) },
+		func() { g.ended <- New(o).Serve(ctx, g.net) },
+	} {
+		go func() { run(); done <- struct{}{} }()
 	}
-	g.server = New(o)
-	g.url = "http://192.168.1.4:8484"
-	g.remote = &remotes{conns: make(chan net.Conn), done: make(chan struct{}), from: "192.168.1.20"}
-	go func() { g.ended <- g.server.Serve(ctx, g.remote); done <- struct{}{} }()
 	t.Cleanup(func() {
 		cancel()
 		for range cap(done) {
@@ -140,38 +77,33 @@ func newTable(t *testing.T, change func(*Options)) *table {
 		}
 		time.Sleep(time.Second) // net/http closes connections slowly
 	})
+	time.Sleep(time.Millisecond)
 	return g
 }
 
 // start starts a match.
 func (g *table) start() {
 	g.t.Helper()
-	if _, err := g.game.Do(g.t.Context(), game.Start{Setup: game.Setup{Rules: board.Standard, Points: 1}}, game.Source{}); err != nil {
-		g.t.Fatal(err)
-	}
+	_, err := g.game.Do(g.t.Context(), game.Start{Setup: game.Setup{Rules: board.Standard, Points: 1}}, game.Source{})
+	must(g.t, err)
 }
 
-// until waits until the HAT shows a view that ok accepts, and returns the view.
-func (g *table) until(what string, ok func(game.View) bool) game.View {
+// dial opens a connection from an address and sends text.
+func (g *table) dial(from, text string) net.Conn {
 	g.t.Helper()
-	timeout := time.After(time.Hour)
-	for {
-		select {
-		case v := <-g.shown:
-			if ok(v) {
-				return v
-			}
-		case <-timeout:
-			g.t.Fatalf("%s does not come", what)
-		}
-	}
+	conn, err := g.net.Dial(g.t.Context(), "", net.JoinHostPort(from, "4711"))
+	must(g.t, err)
+	g.t.Cleanup(func() { conn.Close() })
+	go func() { _, _ = io.WriteString(conn, text) }()
+	return conn
 }
 
-// browser returns an HTTP client with its own cookies and connections.
-func (g *table) browser() *http.Client {
+// browser returns an HTTP client at an address, with its own cookies and connections.
+func (g *table) browser(from string) *http.Client {
 	jar, _ := cookiejar.New(nil)
-	from := g.remote.from
-	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return g.remote.dial(from) }}
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return g.net.Dial(ctx, "", net.JoinHostPort(from, "4711"))
+	}}
 	g.t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{
 		Transport: transport, Jar: jar,
@@ -179,18 +111,30 @@ func (g *table) browser() *http.Client {
 	}
 }
 
-// request makes a request as the page does, with some headers changed: "Name: value" sets a
+// paired returns a paired browser at an address.
+func (g *table) paired(from string) *http.Client {
+	c := g.browser(from)
+	cookie, err := pairings(g.folder).issue()
+	must(g.t, err)
+	at, _ := url.Parse(pageURL)
+	c.Jar.SetCookies(at, []*http.Cookie{cookie})
+	return c
+}
+
+const left = `POST /v1/press {"key":"left"}`
+
+// send makes a request, such as left, as the page does, with some headers changed: "Name: value" sets a
 // header, "Name+: value" adds one, and "Name:" leaves it out.
-func (g *table) request(c *http.Client, method, path, body string, headers ...string) (*http.Response, string) {
-	g.t.Helper()
-	r, err := http.NewRequestWithContext(g.t.Context(), method, g.url+path, strings.NewReader(body))
+func send(ctx context.Context, c *http.Client, request string, headers ...string) (*http.Response, error) {
+	part := append(strings.SplitN(request, " ", 3), "")
+	r, err := http.NewRequestWithContext(ctx, part[0], pageURL+part[1], strings.NewReader(part[2]))
 	if err != nil {
-		g.t.Fatal(err)
+		return nil, err
 	}
-	if method != "GET" {
-		r.Header.Set("Origin", g.url)
+	if part[0] != "GET" {
+		r.Header.Set("Origin", pageURL)
 	}
-	if body != "" {
+	if part[2] != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	for _, h := range headers {
@@ -203,32 +147,26 @@ func (g *table) request(c *http.Client, method, path, body string, headers ...st
 			r.Header.Set(name, value)
 		}
 	}
-	answer, err := c.Do(r)
-	if err != nil {
-		g.t.Fatalf("%s %s: %v", method, path, err)
-	}
+	return c.Do(r)
+}
+
+// ask makes a request and returns the answer with its text.
+func (g *table) ask(c *http.Client, request string, headers ...string) (*http.Response, string) {
+	g.t.Helper()
+	answer, err := send(g.t.Context(), c, request, headers...)
+	must(g.t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	must(g.t, err)
 	return answer, string(text)
 }
 
-// pair pairs a browser at the HAT.
-func (g *table) pair(c *http.Client) {
+// want checks the status of the answer to a request.
+func (g *table) want(status int, c *http.Client, request string, headers ...string) (text string) {
 	g.t.Helper()
-	paired := make(chan int)
-	go func() {
-		answer, _ := g.request(c, "POST", "/v1/pair", `{"digit":7}`)
-		paired <- answer.StatusCode
-	}()
-	g.until("the digit", func(v game.View) bool { return v.Phase == game.Admitting })
-	time.Sleep(2 * time.Second)
-	for _, key := range []game.Key{game.Left, game.Left, game.Left, game.Left, game.Middle} {
-		g.keys <- game.Press{Key: key}
+	answer, text := g.ask(c, request, headers...)
+	if answer.StatusCode != status {
+		g.t.Errorf("%s: %d, want %d: %.200s", request, answer.StatusCode, status, text)
 	}
-	if status := <-paired; status != 200 {
-		g.t.Fatalf("pairing: %d", status)
-	}
+	return text
 }

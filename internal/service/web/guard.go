@@ -1,0 +1,57 @@
+package web
+
+import (
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/c4hat/c4hat/internal/command/quote"
+	"github.com/c4hat/c4hat/internal/service/socket"
+)
+
+// secure sets the headers of every answer. With these headers the page loads nothing from other servers
+// and sends no referrer, and no page may frame it.
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+}
+
+// guard refuses requests that do not come from this server's page: requests for a host name that a
+// stranger may have pointed at this machine (DNS rebinding), and requests from a page of another
+// origin.
+func (s *Server) guard(r *http.Request) error {
+	changes := r.Method != http.MethodGet && r.Method != http.MethodHead
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	post := r.WithContext(r.Context())
+	post.Method = http.MethodPost // the check lets other pages GET everything
+	foreign := new(http.CrossOriginProtection).Check(post) != nil && (changes || strings.HasPrefix(r.URL.Path, "/v1/"))
+	switch {
+	case !s.knows(r.Host):
+		return socket.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", quote.Short(r.Host), s.host)
+	case foreign || changes && len(r.Header.Values("Origin")) != 1:
+		return socket.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
+	case r.Method == http.MethodPost && (err != nil || kind != "application/json"):
+		return socket.Refuse(http.StatusUnsupportedMediaType, "Content-Type: send application/json")
+	}
+	return nil
+}
+
+// knows reports whether a Host header names this server: an address, localhost, this
+// machine's name, or a name under .local, which only the local network resolves.
+func (s *Server) knows(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil { // there is no port
+		name = strings.Trim(host, "[]")
+	}
+	name = strings.TrimSuffix(name, ".")
+	_, err = netip.ParseAddr(name)
+	return err == nil || strings.EqualFold(name, "localhost") || strings.EqualFold(name, s.host) || strings.HasSuffix(strings.ToLower(name), ".local")
+}
