@@ -26,7 +26,7 @@ var (
 // and says what to do.
 type Error struct {
 	Kind error  // such as ErrNotFound, or nil
-	What string // what failed, such as "no permission to open the matrix /dev/fb1"
+	What string // what failed, such as "cannot open the matrix /dev/fb1"
 	Err  error  // what the system said, or nil
 	Fix  string // what to do, or ""
 }
@@ -55,19 +55,15 @@ func (e *Error) Unwrap() []error {
 // kindOf returns the kind of a system's error, or nil. EIO is what character devices return after a
 // hangup.
 func kindOf(err error) error {
-	var errno syscall.Errno
-	if !errors.As(err, &errno) {
-		return nil
-	}
-	switch errno {
-	case syscall.ENODEV, syscall.ENXIO, syscall.EIO:
-		return ErrGone
-	case syscall.EACCES, syscall.EPERM:
-		return ErrPermission
-	case syscall.EBUSY, syscall.EWOULDBLOCK:
-		return ErrBusy
-	case syscall.ENOENT, syscall.ENOTDIR:
-		return ErrNotFound
+	for kind, all := range map[error][]error{
+		ErrGone:       {ErrGone, syscall.ENODEV, syscall.ENXIO, syscall.EIO},
+		ErrPermission: {syscall.EACCES, syscall.EPERM},
+		ErrBusy:       {syscall.EBUSY, syscall.EWOULDBLOCK},
+		ErrNotFound:   {syscall.ENOENT, syscall.ENOTDIR},
+	} {
+		if slices.ContainsFunc(all, func(target error) bool { return errors.Is(err, target) }) {
+			return kind
+		}
 	}
 	return nil
 }
@@ -75,7 +71,7 @@ func kindOf(err error) error {
 // ioFault describes a failure of an open device. name is its name, such as "matrix /dev/fb1"; doing
 // is what failed, such as "writing to".
 func ioFault(doing, name string, err error) error {
-	if kindOf(err) == ErrGone || errors.Is(err, ErrGone) {
+	if kindOf(err) == ErrGone {
 		return &Error{Kind: ErrGone, What: "the " + name + " was disconnected", Err: err}
 	}
 	return &Error{What: doing + " the " + name, Err: err}

@@ -62,15 +62,12 @@ func (o *Opts) orZero() Opts {
 	return *o
 }
 
-// turns returns Rotate in quarter turns.
-func (o *Opts) turns() (int, error) { return quarters(o.orZero().Rotate) }
-
+// quarters returns a rotation in quarter turns.
 func quarters(degrees int) (int, error) {
-	switch degrees {
-	case 0, 90, 180, 270:
-		return degrees / 90, nil
+	if degrees%90 != 0 || degrees < 0 || degrees > 270 {
+		return 0, fmt.Errorf("hat: cannot rotate the picture by %d degrees: choose 0, 90, 180 or 270", degrees)
 	}
-	return 0, fmt.Errorf("hat: cannot rotate the picture by %d degrees: choose 0, 90, 180 or 270", degrees)
+	return degrees / 90, nil
 }
 
 // Event is a press, hold or release of one of the joystick's keys.

@@ -55,10 +55,12 @@ func TestI2CMatrixTransfers(t *testing.T) {
 
 func TestWrongBoard(t *testing.T) {
 	for want, tt := range map[string]func() (i2c.BusCloser, error){
-		"hat: no Sense HAT answers at 0x46 of the I²C bus /dev/i2c-1: seat the HAT on all 40 pins": func() (i2c.BusCloser, error) {
-			return &i2ctest.Playback{DontPanic: true}, nil
+		"hat: no Sense HAT at 0x46 on the I²C bus /dev/i2c-1: the Sense HAT does not answer: hattest: remote I/O error: seat the HAT on all 40 pins": func() (i2c.BusCloser, error) {
+			b := hattest.NewBoard()
+			b.Unplug()
+			return b.Open()
 		},
-		"hat: no Sense HAT answers at 0x46 of the I²C bus /dev/i2c-1: the ID of the chip is 0x12, not 0x73: seat the HAT on all 40 pins": func() (i2c.BusCloser, error) {
+		"hat: no Sense HAT at 0x46 on the I²C bus /dev/i2c-1: the ID of the chip is 0x12, not 0x73: seat the HAT on all 40 pins": func() (i2c.BusCloser, error) {
 			return &i2ctest.Playback{Ops: []i2ctest.IO{{Addr: 0x46, W: []byte{0xF0}, R: []byte{0x12}}}, DontPanic: true}, nil
 		},
 		"hat: cannot open the I²C bus /dev/i2c-1: broken": func() (i2c.BusCloser, error) { return nil, errors.New("broken") },

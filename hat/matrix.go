@@ -1,7 +1,7 @@
 package hat
 
 import (
-	"bytes"
+	"encoding/binary"
 	"errors"
 	"image"
 	"image/color"
@@ -29,13 +29,18 @@ type Matrix struct {
 	name   string
 	linger time.Duration // between the last frame and the device's Close
 
-	mu          sync.Mutex
-	device      screen // nil once it is closed
-	from        [64]uint8
-	frame       [64]color.RGBA // the last one requested, which Draw draws on
-	next, shown []byte         // frame, packed; the last successful write
-	stale       bool           // the LEDs may differ from shown: the next write is not skipped
+	mu     sync.Mutex
+	device screen // nil once it is closed
+	from   [64]uint8
+	frame  [64]color.RGBA  // the last one requested, which Draw draws on
+	packed [frameSize]byte // for the device
+	shown  bool            // the device has packed
 }
+
+const (
+	side      = 8               // the width and height
+	frameSize = 2 * side * side // in bytes: RGB565 has 16 bits (rpisense-fb.c)
+)
 
 type screen interface {
 	io.WriterAt
@@ -51,13 +56,9 @@ func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
 }, o *Opts) (*Matrix, error) {
-	q, err := o.turns()
-	if err != nil {
+	m := &Matrix{name: nameOf("matrix", screen), device: screen}
+	if err := m.rotate(o.orZero().Rotate); err != nil {
 		return nil, err
-	}
-	m := &Matrix{
-		name: nameOf("matrix", screen), device: screen, from: turned(q),
-		next: make([]byte, frameSize), shown: make([]byte, frameSize),
 	}
 	// This clears what an earlier program or the boot left on the LEDs. A device that cannot be
 	// written to fails here rather than at the program's first frame.
@@ -84,14 +85,29 @@ func (m *Matrix) WriteFrame(frame *[64]color.RGBA) error {
 // 270 degrees, as [Opts].Rotate does. Any other value is an error and changes nothing. Other errors
 // are those of [Matrix.WriteFrame].
 func (m *Matrix) Rotate(degrees int) error {
-	q, err := quarters(degrees)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.rotate(degrees); err != nil {
+		return err
+	}
+	return m.show(&m.frame)
+}
+
+// rotate sets, for each pixel of the device, the pixel of the frame that it shows when the picture is
+// rotated clockwise.
+func (m *Matrix) rotate(degrees int) error {
+	quarters, err := quarters(degrees)
 	if err != nil {
 		return err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.from = turned(q)
-	return m.show(&m.frame)
+	for i := range m.from {
+		x, y := i%side, i/side
+		for range quarters {
+			x, y = side-1-y, x
+		}
+		m.from[y*side+x] = uint8(i)
+	}
+	return nil
 }
 
 // Refresh writes the last frame again, or a dark one if there is none. The bus behind the driver
@@ -105,7 +121,7 @@ func (m *Matrix) Refresh() error {
 	if d, ok := m.device.(interface{ ResetGamma() error }); ok {
 		_ = d.ResetGamma() // a 32-bit program on a 64-bit kernel cannot
 	}
-	m.stale = true
+	m.shown = false
 	return m.show(&m.frame)
 }
 
@@ -123,27 +139,24 @@ func (m *Matrix) Halt() error {
 func (m *Matrix) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	d := m.device
-	err := m.dark()
+	d, err := m.device, m.dark()
 	m.device = nil
-	switch {
-	case d == nil:
+	if d == nil {
 		return err
-	case errors.Is(err, ErrGone):
-		// If a framebuffer was deleted while open, the thread that closes it dies in the kernel
-		// (rpisense-fb.c frees memory that fb_deferred_io_lastclose then uses).
-		closed := make(chan error, 1)
-		go func() { closed <- d.Close() }()
-		select {
-		case <-closed:
-		case <-time.After(100 * time.Millisecond):
-		}
-		return err
-	case err == nil:
+	}
+	if err == nil {
 		time.Sleep(m.linger)
 	}
-	if cerr := d.Close(); err == nil && cerr != nil {
-		err = ioFault("closing", m.name, cerr)
+	// If a framebuffer was deleted while open, the thread that closes it dies in the kernel
+	// (rpisense-fb.c frees memory that fb_deferred_io_lastclose then uses).
+	closed := make(chan error, 1)
+	go func() { closed <- d.Close() }()
+	select {
+	case failed := <-closed:
+		if err == nil && failed != nil {
+			err = ioFault("closing", m.name, failed)
+		}
+	case <-time.After(100 * time.Millisecond):
 	}
 	return err
 }
@@ -177,7 +190,7 @@ func (m *Matrix) Draw(dst image.Rectangle, src image.Image, sp image.Point) erro
 // dark turns off all LEDs. It writes even if the last frame was dark, because that frame may not
 // have reached the LEDs.
 func (m *Matrix) dark() error {
-	m.stale = true
+	m.shown = false
 	return m.show(&[64]color.RGBA{})
 }
 
@@ -189,20 +202,37 @@ func (m *Matrix) show(frame *[64]color.RGBA) error {
 		return errClosed(m.name)
 	}
 	m.frame = *frame
-	pack(m.next, frame, &m.from)
-	if !m.stale && bytes.Equal(m.next, m.shown) {
+	for i, from := range m.from {
+		c, at := frame[from], m.packed[2*i:]
+		pixel := uint16(c.R>>3)<<11 | uint16(c.G>>2)<<5 | uint16(c.B>>3)
+		m.shown = m.shown && pixel == binary.NativeEndian.Uint16(at)
+		binary.NativeEndian.PutUint16(at, pixel)
+	}
+	if m.shown {
 		return nil
 	}
-	n, err := m.device.WriteAt(m.next, 0)
+	n, err := m.device.WriteAt(m.packed[:], 0)
 	for errors.Is(err, syscall.EINTR) {
-		n, err = m.device.WriteAt(m.next, 0)
+		n, err = m.device.WriteAt(m.packed[:], 0)
 	}
-	if err == nil && n < len(m.next) {
+	if err == nil && n < frameSize {
 		err = io.ErrShortWrite
 	}
-	if m.stale = err != nil; m.stale {
+	if m.shown = err == nil; !m.shown {
 		return ioFault("writing to", m.name, err)
 	}
-	copy(m.shown, m.next)
 	return nil
 }
+
+// gamma is the default gamma table of the kernel's driver (rpisense-fb.c, gamma_default): the index
+// is a channel's highest 5 bits, the value goes to the board's register.
+var gamma = [32]byte{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 20, 21, 23, 25, 27, 29, 31}
+
+// Brightness returns the brightness of an LED, 0 to 31 in equal steps of light, for a value of a
+// channel (red, green or blue), 0 to 255. It follows the default gamma table of the kernel's driver
+// (rpisense-fb.c, gamma_default), which [I2C] uses too. Values below 48 are dark.
+func Brightness(channel uint8) int { return int(gamma[channel>>3]) }
+
+// DefaultGamma returns the gamma table that the kernel's driver starts with. [Gamma] reads the
+// driver's current table, and describes the format.
+func DefaultGamma() [32]byte { return gamma }

@@ -18,6 +18,7 @@ const (
 
 	accelID = 0x68
 	accelOn = 2 << 5 // 50 times a second, ±2 g
+	accelG  = 16393  // the reading for 1 g, in steps of 0.061 mg
 
 	// accelWakes is longer than the chip takes to measure its first values.
 	accelWakes = 100 * time.Millisecond
@@ -25,9 +26,9 @@ const (
 
 // Rotation returns the value of [Opts].Rotate with which the picture is upright: 0, 90, 180 or 270
 // degrees, by the HAT's accelerometer, an ST LSM9DS1 at address 0x6A. While the HAT lies flat or stands
-// on a corner, Rotation returns the last clear result, 0 at first. If the chip is off, Rotation switches
-// it on, which takes 100 ms; a chip that is on keeps its settings. The kernel may drive the matrix
-// meanwhile, but no kernel driver may be bound to the accelerometer.
+// on a corner, Rotation returns the last clear result, 0 at first. Rotation switches the chip on, which
+// takes 100 ms, and sets its range. The kernel may drive the matrix meanwhile, but no kernel driver may
+// be bound to the accelerometer.
 //
 // Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrGone] if no
 // LSM9DS1 answers.
@@ -41,12 +42,7 @@ func (i *I2C) Rotation() (degrees int, err error) {
 	if err == nil && id != accelID {
 		err = &Error{Kind: ErrGone, What: "the chip at 0x6a of the I²C bus is not an LSM9DS1"}
 	}
-	var ctrl byte
 	if err == nil {
-		ctrl, err = c.read(regAccelCtrl)
-	}
-	if err == nil && ctrl>>5 == 0 { // off, as after power-up
-		ctrl = accelOn
 		err = c.tx([]byte{regAccelCtrl, accelOn}, nil)
 		time.Sleep(accelWakes)
 	}
@@ -57,28 +53,26 @@ func (i *I2C) Rotation() (degrees int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	x, y := int(int16(binary.LittleEndian.Uint16(v[:]))), int(int16(binary.LittleEndian.Uint16(v[2:])))
-	// The reading for 1 g: a step of the reading is 0.061, 0.732, 0.122 or 0.244 mg.
-	g := [4]int{16393, 1366, 8197, 4098}[ctrl>>3&3]
-	if up, ok := upright(x, y, g); ok {
+	x, y := int16(binary.LittleEndian.Uint16(v[:])), int16(binary.LittleEndian.Uint16(v[2:]))
+	if up, ok := upright(int(x), int(y)); ok {
 		i.up.Store(int32(up))
 	}
 	return int(i.up.Load()), nil
 }
 
-// upright returns the rotation that makes the picture upright. x and y are the readings of two
-// axes, g is the reading for 1 g. ok is false unless gravity is above 0.6 g along one axis and
-// below 0.5 g along the other. If the HAT stands on a corner, the result is unclear within 15
-// degrees on either side; if it leans back, the result is clear up to 50 degrees.
+// upright returns the rotation that makes the picture upright, by the readings of two axes. ok is false
+// unless gravity is above 0.6 g along one axis and below 0.5 g along the other. If the HAT stands on a
+// corner, the result is unclear within 15 degrees on either side; if it leans back, the result is clear
+// up to 50 degrees.
 //
 // On a HAT in its usual orientation the chip's x axis points to the right and its y axis down, and an
 // axis that points up reads +1 g. RTIMULib (RTIMULSM9DS1.cpp) inverts both signs, and
 // python-sense-hat's users then read y = 1 when the picture is upright and x = -1 when its right edge
 // is up. In the Raspberry Pi Foundation's marble maze the marble rolls to the left if the pitch (minus
 // x) is positive, and down if the roll (y) is.
-func upright(x, y, g int) (degrees int, ok bool) {
+func upright(x, y int) (degrees int, ok bool) {
 	for range 4 {
-		if -y*10 > g*6 && max(x, -x)*2 < g {
+		if -y*10 > accelG*6 && max(x, -x)*2 < accelG {
 			return degrees, true
 		}
 		x, y = y, -x // as a HAT reads that is turned back by 90 degrees

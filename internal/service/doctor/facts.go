@@ -81,12 +81,12 @@ func (m *machine) hat(f facts) {
 	// Probe the bus only on a Pi without a driver. A probe would disturb a driver, and on another kind
 	// of machine any device may have the HAT's address.
 	if f["pi"] != "" && f["device"] == "" && driver == "" {
-		found, err := m.bus.Probe()
-		f.set("hat answers", found)
-		f.set("no hat answers", !found && (err == nil || errors.Is(err, hat.ErrGone)))
+		err := m.bus.Probe()
+		f.set("hat answers", err == nil)
+		f.set("no hat answers", errors.Is(err, hat.ErrGone))
 		f.set("bus denied", errors.Is(err, hat.ErrPermission))
 		f.set("no bus", err != nil)
-		f.set("direct", found && !m.configuration.noI2C)
+		f.set("direct", err == nil && !m.configuration.noI2C)
 	}
 	holder, name := 0, ""
 	switch {
