@@ -198,16 +198,6 @@ func (d *fakeDisk) mkdirAll(name string) error {
 	})
 }
 
-func (d *fakeDisk) syncDir(name string) error {
-	return d.do("sync", name, func() error {
-		if !d.has(name) {
-			return syscall.ENOENT
-		}
-		d.settle(false, func(o op) bool { return o.kind == "name" && path.Dir(cmp.Or(o.to, o.from)) == name })
-		return nil
-	})
-}
-
 func (d *fakeDisk) lock(name string, _ bool) (io.Closer, error) {
 	f, err := d.open(name, os.O_CREATE)
 	if err != nil {
@@ -217,7 +207,7 @@ func (d *fakeDisk) lock(name string, _ bool) (io.Closer, error) {
 	defer d.mu.Unlock()
 	n := f.(*handle).file
 	if d.locked[n] {
-		return nil, errBusy
+		return nil, ErrOpen
 	}
 	d.locked[n] = true
 	return fakeLock(func() {
@@ -264,13 +254,13 @@ func (h *handle) Seek(at int64, whence int) (int64, error) {
 	return at, nil
 }
 
-func (h *handle) Write(b []byte) (n int, err error) {
+func (h *handle) WriteAt(b []byte, at int64) (n int, err error) {
 	err = h.disk.do("write", h.name, func() (err error) {
 		if n = len(b); h.disk.fault != nil && h.disk.fault("short write") != nil {
 			n, err = n/2, syscall.ENOSPC // the disk is full in the middle
 		}
 		if n > 0 {
-			h.disk.change(op{kind: "write", file: h.file, from: h.name, at: h.pos, data: string(b[:n])})
+			h.disk.change(op{kind: "write", file: h.file, from: h.name, at: int(at), data: string(b[:n])})
 		}
 		return err
 	})
@@ -287,11 +277,16 @@ func (h *handle) Truncate(size int64) error {
 }
 
 func (h *handle) Sync() error {
-	ours := func(o op) bool { return o.kind != "name" && o.file == h.file }
-	err := h.disk.do("sync", h.name, func() error { h.disk.settle(false, ours); return nil })
+	data := func(o op) bool { return o.kind != "name" && o.file == h.file }
+	err := h.disk.do("sync", h.name, func() error {
+		h.disk.settle(false, func(o op) bool {
+			return data(o) || o.kind == "name" && path.Dir(cmp.Or(o.to, o.from)) == h.name // of a folder
+		})
+		return nil
+	})
 	h.disk.mu.Lock()
 	defer h.disk.mu.Unlock()
-	h.disk.settle(true, ours) // what a failed sync has not written is lost
+	h.disk.settle(true, data) // what a failed sync has not written is lost
 	return err
 }
 

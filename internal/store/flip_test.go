@@ -48,8 +48,7 @@ func TestFlippedMatch(t *testing.T) {
 		disk := clean.clone()
 		disk.set(name, data)
 		log, lines := logged()
-		p, err := start(disk, dir, log)
-		must(t, err)
+		p := start(disk, dir, log)
 		said, found := strings.Count(lines.String(), "\n"), slices.Index(was, p.left)
 		whole := what == "cut" && bytes.HasSuffix(data, []byte("\n"))
 		switch {
@@ -90,8 +89,7 @@ func TestFlippedHistory(t *testing.T) {
 		if whole := what == "cut" && (at == 0 || bytes.HasSuffix(bytes.TrimSpace(data), []byte(`"}`))); found < len(all) && bad == 0 && !whole {
 			t.Fatalf("%s at %d: %d matches, and no damage:\n%s", what, at, found, data)
 		}
-		p, err := start(disk, dir, quiet)
-		must(t, err)
+		p := start(disk, dir, quiet)
 		p.over = append(p.over, next)
 		must(t, p.flush(match.Record{}))
 		if now, stillBad := count(); now <= found || now+stillBad != found+bad+1 && len(data)-bytes.LastIndexByte(data, '\n') > 30 {

@@ -3,6 +3,7 @@
 //
 //	match.jsonl      the running match, a line for each save; the last good line counts
 //	match.jsonl.bad  a match.jsonl without a good line; further ones are .bad2, .bad3, …
+//	match.jsonl.tmp  what replaces match.jsonl
 //	match.lock       locked by the program that saves its match in match.jsonl
 //	matches.jsonl    the finished matches, a line each, the oldest first
 //	matches.lock     locked while a match is entered
@@ -14,12 +15,13 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -40,16 +42,22 @@ const (
 	maxSize = 1 << 19 // of match.jsonl, which then starts anew, and of the end of the history that is read to append
 )
 
+// Errors of a folder whose running match is another's. Matches that are over are entered nevertheless.
+var (
+	ErrOpen  = errors.New("another c4hat that is open saves its match in this folder; this match is only added to the history when it is over")
+	errOther = errors.New("this folder has a match to resume at the next start; until then no match is saved")
+	errNone  = errors.New("there is no home folder")
+)
+
 // folder is a folder with the matches of one program. Only one goroutine uses it.
 type folder struct {
 	dir  string // empty: nothing is saved
 	log  *slog.Logger
 	disk disk
 
-	lock    io.Closer // nil if the folder is not locked
-	another bool      // the running match there is not this program's, which enters only finished ones
-	id      string    // this program's match in match.jsonl
-	synced  bool      // all of match.jsonl was synced by this program
+	lock   io.Closer // nil if the folder is not locked
+	id     string    // this program's match in match.jsonl
+	synced bool      // all of match.jsonl was synced by this program
 }
 
 func (f *folder) path(name string) string { return filepath.Join(f.dir, name) }
@@ -65,37 +73,29 @@ func (f *folder) look(name string) error {
 
 // claim creates and locks the folder, unless it is locked.
 func (f *folder) claim() error {
-	if f.lock != nil || f.another {
+	switch {
+	case f.lock != nil:
 		return nil
+	case f.dir == "":
+		return errNone
 	}
 	err := f.disk.mkdirAll(f.dir)
 	if f.look(lockName) != nil { // perhaps nobody has put the folder's own name on the disk
 		for at := f.dir; err == nil && at != filepath.Dir(at); {
 			at = filepath.Dir(at)
-			err = f.disk.syncDir(at)
+			err = syncDir(f.disk, at)
 		}
 	}
 	if err == nil {
 		f.lock, err = f.disk.lock(f.path(lockName), false)
 	}
-	switch {
-	case errors.Is(err, errBusy):
-		f.yield("another c4hat that is open saves its match in this folder; this match is only added to the history when it is over")
-		return nil
-	case err == nil && errors.Is(f.look(matchName), fs.ErrNotExist) && f.look(oldName) == nil:
+	if err == nil && errors.Is(f.look(matchName), fs.ErrNotExist) && f.look(oldName) == nil {
 		err = f.disk.rename(f.path(oldName), f.path(matchName))
 	}
 	return err
 }
 
-// yield leaves the running match of the folder alone.
-func (f *folder) yield(why string) {
-	f.release()
-	f.another = true
-	f.log.Warn(why, "folder", f.dir)
-}
-
-// release unlocks the folder. After an error everything is looked at again, and match.jsonl starts anew.
+// release unlocks the folder. Then everything is looked at again, and match.jsonl starts anew.
 func (f *folder) release() {
 	if f.lock != nil {
 		f.lock.Close()
@@ -103,56 +103,26 @@ func (f *folder) release() {
 	f.lock, f.synced = nil, false
 }
 
-// load reads the running match, if there is one. size is that of its file, or 0 if its end is not good. A file
-// without a good line is a [match.Damage].
-func (f *folder) load() (r match.Record, size int, err error) {
-	data, _, err := readEnd(f.disk, f.path(matchName), 0)
+// load reads the running match, if there is one. size is that of its file, or 0 if its end is not good. If nothing
+// is good, the file of a folder that is locked is set aside.
+func (f *folder) load() (r match.Record, size int64, err error) {
+	data, before, err := readEnd(f.disk, f.path(matchName), maxSize)
 	if err != nil || data == nil {
 		return r, 0, err
 	}
-	return decodeMatch(data)
-}
-
-// Left returns the match in a folder that can be resumed; ok is false if there is none or it cannot be read.
-// Like [History] it takes no lock and changes nothing.
-func Left(dir string) (r match.Record, ok bool) {
-	f := &folder{dir: dir, disk: osDisk{}}
-	r, _, err := f.load()
-	over, errOver := f.find(r.ID)
-	return r, cmp.Or(err, errOver) == nil && r.ID != "" && over.ID == ""
-}
-
-// resume returns the match to resume, if its ID is not empty. If a file cannot be read, unread says so, and nothing
-// was changed. If the folder cannot be written, unsaved says why.
-func (f *folder) resume() (left match.Record, unread, unsaved error) {
-	if f.claim() != nil { // write says why
-		f.release()
-	}
-	r, size, err := f.load()
-	over, errOver := f.find(r.ID)
+	r, good, damage := decodeMatch(data)
 	switch {
-	case f.another:
-		return left, nil, nil
-	case err != nil && !errors.As(err, new(match.Damage)), errOver != nil:
-		f.release()
-		return left, fmt.Errorf("store: cannot read the saved match, which stays unchanged: %w; --state names another folder", cmp.Or(err, errOver)), nil
+	case damage != nil && f.lock != nil:
+		err = f.setAside(damage)
+	case good == len(data):
+		size = before + int64(good)
 	}
-	// What the last program wrote before it was killed may not be synced.
-	if f.id = r.ID; over.ID != "" {
-		_, unsaved = f.write([]match.Finished{over}, match.Record{})
-		return left, nil, unsaved
-	}
-	if r.ID != "" && size == 0 {
-		f.log.Warn("the end of the saved match is incomplete; the match resumes before it", "match", r.ID)
-	}
-	_, unsaved = f.write(nil, r)
-	return r, nil, unsaved
+	return r, size, err
 }
 
 // setAside renames a damaged match, so that it is neither read at every start nor replaced.
 func (f *folder) setAside(reason error) error {
-	name := damagedName
-	err := f.look(name)
+	name, err := damagedName, f.look(damagedName)
 	for n := 2; err == nil; n++ {
 		name = damagedName + strconv.Itoa(n)
 		err = f.look(name)
@@ -166,78 +136,106 @@ func (f *folder) setAside(reason error) error {
 	return err
 }
 
-// write finishes matches, and then saves the one under way if its ID is not empty. finished is how many are in the
-// history. What fails is tried once more in the folder locked anew, since it may have been removed.
-func (f *folder) write(over []match.Finished, r match.Record) (finished int, err error) {
-	if f.dir == "" {
-		return len(over), nil
+// running is like load. over has the same match from the history if it is over.
+func (f *folder) running() (r match.Record, size int64, over []match.Finished, err error) {
+	if r, size, err = f.load(); r.ID == "" {
+		return r, size, nil, err
 	}
-	for range 2 {
-		n := 0
-		n, err = f.tryWrite(over[finished:], r)
-		if finished += n; err == nil {
-			break
+	for m, err := range history(f.disk, f.dir, recent) {
+		switch {
+		case err == nil && m.ID == r.ID:
+			over = []match.Finished{m}
+		case err != nil && !errors.As(err, new(match.Damage)):
+			return r, size, nil, err
 		}
+	}
+	return r, size, over, nil
+}
+
+// Left returns the match in a folder that can be resumed; ok is false if there is none or it cannot be read.
+// Like [History] it takes no lock and changes nothing.
+func Left(dir string) (r match.Record, ok bool) {
+	r, _, over, err := (&folder{dir: dir, disk: osDisk{}}).running()
+	return r, err == nil && r.ID != "" && over == nil
+}
+
+// open returns the match to resume, if its ID is not empty. If nothing can be saved, unsaved says why: of a file that
+// cannot be read, nothing is changed.
+func (f *folder) open() (left match.Record, unsaved error) {
+	unsaved = f.claim()
+	r, size, over, err := f.running()
+	switch {
+	case errors.Is(unsaved, ErrOpen):
+		return left, unsaved
+	case err != nil:
+		f.release()
+		return left, fmt.Errorf("cannot read the saved match, which stays unchanged: %w", err)
+	case over == nil && r.ID != "":
+		if left = r; size == 0 {
+			f.log.Warn("the end of the saved match is incomplete; the match resumes before it", "match", r.ID)
+		}
+	}
+	f.id = r.ID
+	_, unsaved = f.write(over, left) // what the last program wrote before it was killed may not be synced
+	return left, unsaved
+}
+
+// write finishes matches, and then saves the one under way if its ID is not empty. finished is how many are in the
+// history. After an error the folder is released: it may have been removed.
+func (f *folder) write(over []match.Finished, r match.Record) (finished int, err error) {
+	var there match.Record
+	var size int64
+	if err = f.claim(); err == nil {
+		there, size, err = f.load()
+	}
+	if err == nil && there.ID != "" && there.ID != f.id { // for example because the disk was plugged in later
+		err = errOther
+	}
+	for finished < len(over) && (err == nil || errors.Is(err, ErrOpen) || errors.Is(err, errOther)) {
+		if failed := f.finish(over[finished], there.ID); failed != nil {
+			err = failed
+		} else {
+			finished++
+		}
+	}
+	if err == nil && r.ID != "" {
+		err = f.save(r, there.ID, size)
+	}
+	if err != nil {
 		f.release()
 	}
 	return finished, err
 }
 
-// tryWrite does not touch a match that this program did not start or resume, for example because the disk was
-// plugged in later.
-func (f *folder) tryWrite(over []match.Finished, r match.Record) (finished int, err error) {
-	if err = f.claim(); err != nil {
-		return 0, err
+// finish enters a match into the history, unless it has no disc, and removes match.jsonl if it is there.
+func (f *folder) finish(m match.Finished, there string) (err error) {
+	if m.Begun() {
+		err = f.record(m)
 	}
-	there, size, err := f.load()
-	switch {
-	case f.another:
-		err = nil
-	case errors.As(err, new(match.Damage)):
-		err = f.setAside(err)
-	case err == nil && there.ID != "" && there.ID != f.id:
-		f.yield("this folder has a match to resume at the next start; until then no match is saved")
-	}
-	for err == nil && finished < len(over) {
-		m := over[finished]
-		if m.Begun() {
-			err = f.record(m)
-		}
-		if err == nil && !f.another && there.ID == m.ID {
-			err = f.disk.remove(f.path(matchName))
-		}
-		if err == nil && !m.Begun() {
-			err = f.disk.syncDir(f.dir)
-		}
-		if err == nil {
-			finished++
+	if err == nil && there == m.ID {
+		if err = f.disk.remove(f.path(matchName)); err == nil {
+			err = syncDir(f.disk, f.dir)
 		}
 	}
-	if err != nil || f.another || r.ID == "" {
-		return finished, err
-	}
-	line := encode(r.Document())
-	switch {
-	case f.synced && there.ID == r.ID && 0 < size && size < maxSize:
-		err = f.add(matchName, int64(size), line)
-	default:
-		err = f.begin(r.ID, line)
-	}
-	return finished, err
+	return err
 }
 
-// begin starts match.jsonl anew. Whenever the power is cut, the old file or the new one is there.
-func (f *folder) begin(id string, line []byte) error {
-	err := f.add(newName, 0, line)
+// save adds a line to match.jsonl, if that has a match of this ID and size, or else starts it anew. Whenever the power
+// is cut, the old line or the new one is there.
+func (f *folder) save(r match.Record, there string, size int64) error {
+	line := encode(r.Document())
+	if f.synced && there == r.ID && 0 < size && size < maxSize {
+		return add(f.disk, f.path(matchName), size, line)
+	}
+	err := add(f.disk, f.path(newName), 0, line)
 	if err == nil {
 		err = f.disk.rename(f.path(newName), f.path(matchName))
 	}
-	if err != nil {
-		_ = f.disk.remove(f.path(newName))
-		return err
+	if err == nil {
+		f.id, f.synced = r.ID, true
+		err = syncDir(f.disk, f.dir)
 	}
-	f.id, f.synced = id, true
-	return f.disk.syncDir(f.dir)
+	return err
 }
 
 // record makes sure that a match is in the history, once, and on the disk.
@@ -247,46 +245,69 @@ func (f *folder) record(m match.Finished) error {
 		return err
 	}
 	defer lock.Close()
-	line := encode(m.Document())
 	end, before, err := readEnd(f.disk, f.path(historyName), maxSize)
 	if err != nil {
 		return err
 	}
+	line, id := encode(m.Document()), []byte(`"id":"`+m.ID+`"`)
 	end = bytes.TrimRight(end, "\x00")
 	last := end[bytes.LastIndexByte(bytes.TrimSuffix(end, []byte("\n")), '\n')+1:]
-	ours, _, _ := bytes.Cut(line, []byte(`,"board"`))
 	switch {
 	// What an attempt that failed, or a power cut, has left is written again: the kernel takes what fsync could
 	// not write for written (fsync(2)).
-	case bytes.HasPrefix(last, ours), bytes.HasPrefix(ours, last):
+	case bytes.Contains(last, id), bytes.HasPrefix(line, last):
 		end = end[:len(end)-len(last)]
-	case bytes.Contains(end, []byte(`"id":"`+m.ID+`"`)): // somebody has appended after it
-		line = nil
+	case bytes.Contains(end, id): // somebody has appended after it
+		return nil
 	case !bytes.HasSuffix(last, []byte("\n")):
 		line = append([]byte("\n"), line...)
 	}
 	at := before + int64(len(end))
-	if err = f.add(historyName, at, line); err == nil && at == 0 { // the file is new
-		err = f.disk.syncDir(f.dir)
+	if err = add(f.disk, f.path(historyName), at, line); err == nil && at == 0 { // the file is new
+		err = syncDir(f.disk, f.dir)
 	}
 	return err
 }
 
-// add ends a file with a line, from an offset on, and syncs it.
-func (f *folder) add(name string, at int64, line []byte) error {
-	h, err := f.disk.open(f.path(name), os.O_WRONLY|os.O_CREATE)
-	if err != nil {
-		return err
+// History reads the finished matches of a folder, the oldest first. A line that is not a match yields a
+// [match.Damage] with its number, and reading continues. An error of the disk ends the sequence. A folder without
+// a history has no matches. History takes no lock, so it works while another program plays.
+func History(dir string) iter.Seq2[match.Finished, error] { return history(osDisk{}, dir, 0) }
+
+// history is like [History] for the last lines alone unless last is 0, however long the history is.
+func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
+	return func(yield func(match.Finished, error) bool) {
+		if dir == "" {
+			return
+		}
+		name, most := filepath.Join(dir, historyName), int64(math.MaxInt64)
+		if last > 0 {
+			most = int64(last) << 10 // a match has about 300 bytes
+		}
+		data, before, err := readEnd(d, name, most)
+		lines := bytes.Split(bytes.TrimRight(data, "\n"), []byte("\n"))
+		if before > 0 {
+			lines = lines[1:] // the first is the end of one
+		}
+		if last > 0 {
+			lines = lines[max(0, len(lines)-last):]
+		}
+		number := 0
+		for _, line := range lines {
+			if len(line) == 0 {
+				continue
+			}
+			number++
+			m, bad := decode(line, match.Document.Finished)
+			if bad != nil && last == 0 {
+				bad = match.Damage{Number: number, Err: fmt.Errorf("store: %s, line %d: %w", name, number, bad)}
+			}
+			if !yield(m, bad) {
+				return
+			}
+		}
+		if err != nil {
+			yield(match.Finished{}, fmt.Errorf("store: cannot read the history: %w", err))
+		}
 	}
-	defer h.Close() // before the file is renamed, for Windows
-	if _, err = h.Seek(at, io.SeekStart); err == nil {
-		_, err = h.Write(line)
-	}
-	if err == nil {
-		err = h.Truncate(at + int64(len(line)))
-	}
-	if err == nil {
-		err = h.Sync()
-	}
-	return err
 }

@@ -20,7 +20,7 @@ type line struct {
 	CRC string `json:"crc,omitempty"`
 }
 
-const version = 2 // 1 is c4hat 0.3's, with another checksum; a line of another version is damaged
+const version = 2 // 1 is c4hat 0.3's, in which spaces and tabs follow; what follows from the moves checks that
 
 // ending returns what follows the data of a line.
 func ending(data []byte) string { return fmt.Sprintf(`,"crc":"%08x"}`, crc32.ChecksumIEEE(data)) }
@@ -37,10 +37,9 @@ func encode(d match.Document) []byte {
 func decode[T any](text []byte, method func(match.Document) (T, error)) (t T, err error) {
 	var l line
 	data := text[:max(0, len(text)-len(ending(nil)))]
-	sealed := string(text[len(data):]) == ending(data)
-	if !sealed && !oldSum(text) {
+	if string(text[len(data):]) != ending(data) && !bytes.HasPrefix(text, []byte(`{"version":1,`)) {
 		err = errors.New("the checksum is wrong")
-	} else if err = json.Unmarshal(text, &l); err == nil && sealed && l.Version != version {
+	} else if err = json.Unmarshal(text, &l); err == nil && l.Version > version {
 		err = fmt.Errorf("version: %d is not %d: was it written by another c4hat?", l.Version, version)
 	}
 	if err == nil {
@@ -52,31 +51,16 @@ func decode[T any](text []byte, method func(match.Document) (T, error)) (t T, er
 	return t, err
 }
 
-// decodeMatch reads match.jsonl, of which the last good line counts. size is that of the data, or 0 if more follows:
-// a power cut leaves a line without its end, or with zeros that stand for data.
-func decodeMatch(data []byte) (r match.Record, size int, err error) {
+// decodeMatch reads match.jsonl, of which the last good line counts. good is where that ends: a power cut leaves a
+// line without its end after it, or zeros that stand for data.
+func decodeMatch(data []byte) (r match.Record, good int, err error) {
 	err = io.ErrUnexpectedEOF
 	for end := bytes.LastIndexByte(data, '\n'); end >= 0; {
 		start := bytes.LastIndexByte(data[:end], '\n') + 1
 		if r, err = decode(data[start:end], match.Document.Record); err == nil {
-			if end == len(data)-1 {
-				size = len(data)
-			}
-			return r, size, nil
+			return r, end + 1, nil
 		}
 		end = start - 1
 	}
 	return match.Record{}, 0, match.Damage{Err: fmt.Errorf("no line is whole (%w)", err)}
-}
-
-// oldSum checks what c4hat 0.3 wrote after a line: the bits of its checksum, as 32 spaces and tabs. Some had none.
-func oldSum(line []byte) bool {
-	data := bytes.TrimRight(line, " \t")
-	var sum uint32
-	for bit, c := range line[len(data):] {
-		if c == '\t' {
-			sum |= 1 << bit
-		}
-	}
-	return bytes.HasPrefix(line, []byte(`{"version":1,`)) && (len(data) == len(line) || sum == crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }

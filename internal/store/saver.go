@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"log/slog"
 	"math/rand/v2"
@@ -16,25 +15,22 @@ import (
 )
 
 const (
-	slowTime  = time.Second     // after which a save is said to be slow
+	slowTime  = time.Second // after which a save is said to be slow
+	retryTime = time.Second
 	closeTime = 4 * time.Second // a service that waits longer for a disk when it stops is killed
 )
 
 // Saver saves the matches of a game in a folder, in a goroutine of its own: its calls do not make
 // the game wait for a disk. Only the latest state of the running match is saved, but every finished
-// match is. An error is logged once, and what could not be written is tried again with the next call.
+// match is. An error is logged once, and what could not be written is tried again each second.
 type Saver struct {
-	Left          match.Record // the match to resume, if its ID is not empty
-	HeldElsewhere bool         // another program saves its match in the folder
-	Unsaved       error        // why nothing can be saved at the start
+	Left    match.Record // the match to resume, if its ID is not empty
+	Unsaved error        // why nothing can be saved at the start, for example [ErrOpen]
 
-	folder  *folder      // only run uses it
-	last    match.Record // of the history, if its ID is not empty
-	against match.Record // the last one of these against the computer
-	log     *slog.Logger
+	folder  *folder // only run uses it
+	failing bool    // the last write failed; only for run, and after it
 	saved   chan game.Saved
 	wake    chan struct{}
-	failing bool          // the last write failed; only for run, and after it
 	done    chan struct{} // closed when run has ended
 
 	mu     sync.Mutex
@@ -44,45 +40,37 @@ type Saver struct {
 }
 
 // OpenSaver opens a folder, but waits for a disk only until the context is done; the error is then the context's
-// cause. Otherwise an error is that of a match that cannot be read. If dir is empty, nothing is saved.
+// cause. If dir is empty, nothing is saved.
 func OpenSaver(ctx context.Context, dir string, log *slog.Logger) (*Saver, error) {
-	return openSaver(ctx, dir, log, osDisk{})
+	return openSaver(ctx, &folder{dir: dir, log: log, disk: osDisk{}})
 }
 
-func openSaver(ctx context.Context, dir string, log *slog.Logger, d disk) (*Saver, error) {
-	s := &Saver{
-		folder: &folder{dir: dir, log: log, disk: d}, log: log,
-		saved: make(chan game.Saved, 1), wake: make(chan struct{}, 1), done: make(chan struct{}),
-	}
-	opened := make(chan error, 1)
-	go func() { opened <- s.open() }() // a disk may hang
+func openSaver(ctx context.Context, f *folder) (*Saver, error) {
+	s := &Saver{folder: f, saved: make(chan game.Saved, 1), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	opened := make(chan struct{})
+	go func() { // a disk may hang
+		s.Left, s.Unsaved = f.open()
+		close(opened)
+	}()
 	select {
-	case err := <-opened:
-		if err != nil {
-			return nil, err
-		}
+	case <-opened:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	s.tell(s.Unsaved)
 	go s.run()
 	return s, nil
 }
 
-func (s *Saver) open() (err error) {
-	if s.folder.dir == "" {
-		s.Unsaved = errors.New("there is no home folder")
-		return nil
+// tell logs an error when it is new.
+func (s *Saver) tell(err error) {
+	switch {
+	case err != nil && !s.failing:
+		s.folder.log.Warn("the match is not saved; the game continues", "reason", err)
+	case err == nil && s.failing:
+		s.folder.log.Info("matches are saved again")
 	}
-	s.Left, err, s.Unsaved = s.folder.resume()
-	s.HeldElsewhere = s.folder.another
-	for m, err := range s.Matches(recent) {
-		if err == nil {
-			if s.last = m.Record; m.Level > 0 {
-				s.against = m.Record
-			}
-		}
-	}
-	return err
+	s.failing = err != nil
 }
 
 // Config returns the configuration c for a game that this saver saves.
@@ -90,7 +78,13 @@ func (s *Saver) Config(c game.Config) game.Config {
 	// Run is unique to this run of the program. It does not come from getrandom(2), which may wait
 	// for entropy for seconds after boot; rand's seed is weak then, so the clock is mixed in.
 	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
-	c.Keeps, c.Last, c.LastLevel = true, s.last, cmp.Or(s.Left.Level, s.against.Level)
+	c.Keeps = true
+	for m, err := range s.Matches(recent) {
+		if err == nil {
+			c.Last, c.LastLevel = m.Record, cmp.Or(m.Level, c.LastLevel)
+		}
+	}
+	c.LastLevel = cmp.Or(s.Left.Level, c.LastLevel)
 	return c
 }
 
@@ -134,9 +128,9 @@ func (s *Saver) Close() bool {
 	s.change(func() { s.closed = true })
 	select {
 	case <-s.done:
-		return s.folder.dir != "" && !s.failing && !s.folder.another
+		return !s.failing
 	case <-time.After(closeTime):
-		s.log.Error("the last moves are not saved: the disk does not respond")
+		s.folder.log.Error("the last moves are not saved: the disk does not respond")
 		return false
 	}
 }
@@ -145,25 +139,26 @@ func (s *Saver) Close() bool {
 func (s *Saver) run() {
 	defer close(s.done)
 	slow := time.AfterFunc(slowTime, sync.OnceFunc(func() {
-		s.log.Warn("the disk is slow: saving a disc takes more than a second; the game continues", "waited", slowTime)
+		s.folder.log.Warn("the disk is slow: saving a disc takes more than a second; the game continues", "waited", slowTime)
 	}))
 	defer slow.Stop()
+	var again <-chan time.Time // when to try again what has failed
 	for closed := false; !closed; {
 		slow.Stop()
-		<-s.wake
+		select {
+		case <-s.wake:
+		case <-again:
+		}
 		s.mu.Lock()
 		save, over := s.save, s.over
 		closed = s.closed
 		s.mu.Unlock()
 		slow.Reset(slowTime)
 		finished, err := s.folder.write(over, save.Record)
-		switch {
-		case err != nil && !s.failing:
-			s.log.Warn("the match is not saved; the game continues", "reason", err)
-		case err == nil && s.failing:
-			s.log.Info("matches are saved again")
+		s.tell(err)
+		if again = nil; err != nil {
+			again = time.After(retryTime)
 		}
-		s.failing = err != nil
 		s.mu.Lock()
 		s.over = s.over[finished:]
 		if err == nil && s.save.ID == save.ID {

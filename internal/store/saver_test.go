@@ -25,15 +25,15 @@ func slowDisk(t *testing.T, slow time.Duration) *fakeDisk {
 	t.Helper()
 	d := newFakeDisk()
 	must(t, d.mkdirAll(dir))
-	must(t, d.syncDir("/"))
-	must(t, d.syncDir("/var"))
+	must(t, syncDir(d, "/"))
+	must(t, syncDir(d, "/var"))
 	d.slow = slow
 	return d
 }
 
 func saverOn(t *testing.T, d *fakeDisk, log io.Writer) *Saver {
 	t.Helper()
-	s, err := openSaver(t.Context(), dir, slog.New(slog.NewTextHandler(log, nil)), d)
+	s, err := openSaver(t.Context(), &folder{dir: dir, log: slog.New(slog.NewTextHandler(log, nil)), disk: d})
 	must(t, err)
 	return s
 }
@@ -211,7 +211,7 @@ func TestOpenSaverStuckDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("enough"))
 		defer cancel()
-		_, err := openSaver(ctx, dir, quiet, stuckDisk{newFakeDisk()})
+		_, err := openSaver(ctx, &folder{dir: dir, log: quiet, disk: stuckDisk{newFakeDisk()}})
 		if err == nil || err.Error() != "enough" {
 			t.Error(err)
 		}
@@ -227,8 +227,8 @@ func TestTwoPrograms(t *testing.T) {
 		s, err := OpenSaver(t.Context(), dir, quiet)
 		must(t, err)
 		s.Save(save(t, id, "1"))
-		if a := <-s.Saved(); a.Failed || s.HeldElsewhere != (i == 1) {
-			t.Errorf("%s: %v, held elsewhere: %v", id, a, s.HeldElsewhere)
+		if a := <-s.Saved(); a.Failed != (i == 1) || errors.Is(s.Unsaved, ErrOpen) != a.Failed {
+			t.Errorf("%s: %v, %v", id, a, s.Unsaved)
 		}
 		s.Finish(record(t, id+"-before", "12"), true)
 		savers = append(savers, s)
@@ -238,8 +238,7 @@ func TestTwoPrograms(t *testing.T) {
 			t.Errorf("match %d is kept: %v", i+1, kept)
 		}
 	}
-	p, err := start(osDisk{}, dir, quiet)
-	must(t, err)
+	p := start(osDisk{}, dir, quiet)
 	if st := p.look(); st.running.ID != "one" || len(st.history) != 2 {
 		t.Error(st)
 	}
@@ -251,7 +250,7 @@ func TestNowhere(t *testing.T) {
 	must(t, err)
 	s.Finish(record(t, "a", "1212121"), false)
 	s.Save(save(t, "b", "1"))
-	if a := <-s.Saved(); a != (game.Saved{ID: 2}) {
+	if a := <-s.Saved(); a != (game.Saved{ID: 2, Failed: true}) {
 		t.Errorf("%v is answered", a)
 	}
 	for e := range s.Matches(0) {

@@ -57,25 +57,21 @@ func (st state) String() string {
 
 // program is a saver without its goroutine: a call returns when the disk has answered.
 type program struct {
-	folder *folder
-	left   match.Record
-	over   []match.Finished
+	folder  *folder
+	left    match.Record
+	unsaved error // of the start
+	over    []match.Finished
 }
 
-// start starts the program on a disk. The error is that of a match that cannot be read.
-func start(d disk, dir string, log *slog.Logger) (*program, error) {
+func start(d disk, dir string, log *slog.Logger) *program {
 	p := &program{folder: &folder{dir: dir, log: log, disk: d}}
-	left, err, _ := p.folder.resume()
-	p.left = left
-	return p, err
+	p.left, p.unsaved = p.folder.open()
+	return p
 }
 
 // begin is like start, with the state that the program finds.
 func begin(d disk) (*program, state) {
-	p, err := start(d, dir, quiet)
-	if err != nil {
-		panic(err)
-	}
+	p := start(d, dir, quiet)
 	return p, p.look()
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -42,8 +41,7 @@ func TestRealDisk(t *testing.T) {
 	}
 	all := scripts(t)["short"]
 	for i, step := range all {
-		p, err := start(osDisk{}, dir, log)
-		must(t, err)
+		p := start(osDisk{}, dir, log)
 		if got := p.look(); !got.equal(all.state(i)) || lines.Len() > 0 {
 			t.Fatalf("after %d steps there is\n%v, want\n%v; log %s", i, got, all.state(i), lines)
 		}
@@ -57,57 +55,44 @@ func TestRealDisk(t *testing.T) {
 
 // c4hat 0.3 was stopped in mid-match.
 func TestOld(t *testing.T) {
-	bare := []byte(`{"version":1,"id":"x-1","board":"7x6","connect":4,"points":2,"first":"alternate","rounds":["4455"]}`)
-	sealed := bytes.Clone(bare)
-	for bit, sum := 0, crc32.Checksum(bare, crc32.MakeTable(crc32.Castagnoli)); bit < 32; bit++ {
-		sealed = append(sealed, " \t"[sum>>bit&1])
+	old := `{"version":1,"id":"x-1","board":"7x6","connect":4,"points":2,"first":"alternate","rounds":["4455"]}`
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, oldName), []byte(old+"  \t \t\t \n"), 0o600))
+	p := start(osDisk{}, dir, quiet)
+	left, ok := Left(dir)
+	if !ok || left != p.left || left.ID != "x-1" || left.Game.String() != "4455" || !errors.Is(p.folder.look(oldName), fs.ErrNotExist) {
+		t.Errorf("%v is left, %t", left, ok)
 	}
-	for _, old := range [][]byte{bare, sealed} {
-		dir := t.TempDir()
-		must(t, os.WriteFile(filepath.Join(dir, oldName), append(old, '\n'), 0o600))
-		p, err := start(osDisk{}, dir, quiet)
-		must(t, err)
-		left, ok := Left(dir)
-		if !ok || left != p.left || left.ID != "x-1" || left.Game.String() != "4455" || !errors.Is(p.folder.look(oldName), fs.ErrNotExist) {
-			t.Errorf("%v is left, %t", left, ok)
-		}
-	}
-	damaged(append(sealed, '\n'), func(what string, at int, data []byte) {
-		if r, _, err := decodeMatch(data); err == nil && r.Game.String() != "4455" {
-			t.Fatalf("%s at %d: %s is read as %v", what, at, data, r)
-		}
-	})
 }
 
 // A folder that is plugged in later, or exchanged, has a match, which is not replaced. What is over is entered there.
 func TestPluggedInLater(t *testing.T) {
 	for _, later := range []bool{true, false} {
-		for saves := range 2 {
-			top := t.TempDir()
-			dir, other := filepath.Join(top, "late"), filepath.Join(top, "other")
-			if later {
-				must(t, os.WriteFile(dir, nil, 0o600))
-			}
-			log, lines := logged()
-			late, err := start(osDisk{}, dir, log)
-			must(t, err)
-			if err := late.call(step{match: record(t, "two", "34")}); (err != nil) != later {
+		top := t.TempDir()
+		dir, other := filepath.Join(top, "late"), filepath.Join(top, "other")
+		if later {
+			must(t, os.WriteFile(dir, nil, 0o600))
+		}
+		late := start(osDisk{}, dir, quiet)
+		if err := late.call(step{match: record(t, "two", "34")}); (err != nil) != later {
+			t.Error(err)
+		}
+		before := start(osDisk{}, other, quiet)
+		must(t, before.call(step{match: record(t, "one", "12")}))
+		before.folder.release()
+		must(t, os.Rename(dir, filepath.Join(top, "aside")))
+		must(t, os.Rename(other, dir))
+		for range 2 {
+			if err := late.call(step{match: record(t, "two", "343")}); err != errOther {
 				t.Error(err)
 			}
-			before, err := start(osDisk{}, other, quiet)
-			must(t, err)
-			must(t, before.call(step{match: record(t, "one", "12")}))
-			before.folder.release()
-			must(t, os.Rename(dir, filepath.Join(top, "aside")))
-			must(t, os.Rename(other, dir))
-			for range saves {
-				must(t, late.call(step{match: record(t, "two", "343")}))
-			}
-			must(t, late.call(step{match: record(t, "two", "343"), finish: true, abandoned: true}))
-			left, ok := Left(dir)
-			if st := late.look(); !ok || left != record(t, "one", "12") || len(st.history) != 1 || strings.Count(lines.String(), "\n") != 1 {
-				t.Errorf("%t, %d: %v is left, %t, %v; log %s", later, saves, left, ok, st, lines)
-			}
+		}
+		if err := late.call(step{match: record(t, "two", "343"), finish: true}); err != errOther {
+			t.Error(err)
+		}
+		left, ok := Left(dir)
+		if st := late.look(); !ok || left != record(t, "one", "12") || len(st.history) != 1 {
+			t.Errorf("%t: %v is left, %t, %v", later, left, ok, st)
 		}
 	}
 }
@@ -117,20 +102,18 @@ func TestSetAside(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{damagedName, damagedName + "2", damagedName + "3"} {
 		must(t, os.WriteFile(filepath.Join(dir, matchName), []byte(name), 0o600))
-		p, err := start(osDisk{}, dir, quiet)
-		must(t, err)
+		p := start(osDisk{}, dir, quiet)
 		if data, err := os.ReadFile(filepath.Join(dir, name)); string(data) != name {
 			t.Errorf("%s is %q, %v", name, data, err)
 		}
 		p.folder.release()
 	}
 	must(t, os.Mkdir(filepath.Join(dir, historyName), 0o700))
-	p, err := start(osDisk{}, dir, quiet) // without a match the history is not needed
-	must(t, err)
+	p := start(osDisk{}, dir, quiet) // without a match the history is not needed
 	p.folder.release()
 	must(t, os.Mkdir(filepath.Join(dir, matchName), 0o700))
-	if _, err := start(osDisk{}, dir, quiet); err == nil || !strings.Contains(err.Error(), "stays unchanged") {
-		t.Error(err)
+	if p := start(osDisk{}, dir, quiet); p.unsaved == nil || !strings.Contains(p.unsaved.Error(), "stays unchanged") {
+		t.Error(p.unsaved)
 	}
 }
 
@@ -161,43 +144,5 @@ func TestHistory(t *testing.T) {
 		if got != want || last == 0 && matches != 5003 {
 			t.Errorf("of the last %d: %d matches, %s", last, matches, got)
 		}
-	}
-}
-
-func FuzzRunning(f *testing.F) {
-	f.Add([]byte(`{"version":2,"id":"a"}` + "\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, _, err := decodeMatch(data)
-		if err != nil {
-			if _, ok := err.(match.Damage); !ok {
-				t.Error(err)
-			}
-			return
-		}
-		line := encode(r.Document())
-		if again, size, err := decodeMatch(line); again != r || size != len(line) || err != nil {
-			t.Errorf("%v is read again as %v, %d, %v", r, again, size, err)
-		}
-	})
-}
-
-// BenchmarkStart opens a folder with a hundred thousand matches.
-func BenchmarkStart(b *testing.B) {
-	dir := b.TempDir()
-	f, err := os.Create(filepath.Join(dir, historyName))
-	must(b, err)
-	var s script
-	s.play(b, match.Record{ID: "z"}, four, 1, 0, "12")
-	for n := range 100_000 {
-		r := s[1].match
-		r.ID = fmt.Sprint("m", n)
-		line := encode(match.Finish(r, noon()).Document())
-		_, _ = f.Write(line)
-	}
-	f.Close()
-	for b.Loop() {
-		s, err := OpenSaver(b.Context(), dir, quiet)
-		must(b, err)
-		s.Close()
 	}
 }

@@ -42,8 +42,10 @@ func (o *Options) resume(ctx context.Context, k *store.Saver, warned *cli.FirstW
 	case k.Left.Begun() && warning == "":
 		c.Parked = k.Left
 	case !o.Continue:
-	case k.HeldElsewhere:
+	case errors.Is(k.Unsaved, store.ErrOpen):
 		return nil, errors.New("your match is open in another terminal, or in c4hat web: quit it there first")
+	case k.Unsaved != nil:
+		return nil, k.Unsaved
 	case warned.Text() != "":
 		return nil, errors.New(warned.Text())
 	default:
