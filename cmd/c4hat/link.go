@@ -24,8 +24,8 @@ func newLink() *cobra.Command {
 		Long: `Play a match of another machine on this machine's HAT. This machine's joystick drops the
 red discs, the other machine's joystick the yellow ones, and both HATs show the match.
 
-The link runs over ssh, with your keys: if ssh USER@HOST c4hat status works, the link
-works. If no match is under way on the other machine, one starts; otherwise you take a
+The link runs over ssh, with your keys: if ssh USER@HOST c4hat status works without a
+password, the link works. If no match is under way on the other machine, one starts; otherwise you take a
 seat in it. This HAT is lent until the link ends, or somebody here holds up for two
 seconds. doc/link.md explains how to set up two Pis, and what happens if a line breaks.
 
@@ -44,7 +44,7 @@ continues.`,
 			if err != nil {
 				return err
 			}
-			l := &link.Link{Here: socket.Dial(s.Socket), Host: args[0], Socket: there, Play: board.Red, Asks: cli.IsTerminal(cmd.InOrStdin())}
+			l := &link.Link{Here: socket.Dial(s.Socket), Host: args[0], Socket: there, Play: board.Red}
 			if as != "red" {
 				l.Play = board.Yellow
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/service/api"
 )
 
@@ -65,129 +63,60 @@ func (p *pair) alike(t testing.TB, moves string) {
 	})
 }
 
-// sshd is a real sshd on the loopback interface.
-type sshd struct {
-	daemon *exec.Cmd
-	dir    string // contains the keys, and an ssh that uses them
-}
-
-// The programs of ssh are not looked for in the PATH, where ssh is the tests' stand-in.
-const (
-	sshPath    = "/usr/bin/ssh"
-	keygenPath = "/usr/bin/ssh-keygen"
-	sshdPath   = "/usr/sbin/sshd"
-)
-
-// newSSHPair returns a pair that is linked by ssh.
-func newSSHPair(t testing.TB) (*pair, *sshd) {
+// newSSHPair returns a pair that is linked by a real ssh, which starts a real sshd for each connection. The
+// folder has their keys.
+func newSSHPair(t testing.TB) (p *pair, dir string) {
 	t.Helper()
-	for _, path := range []string{sshPath, keygenPath, sshdPath} {
-		try.Tool(t, path)
-	}
-	p := &pair{a: newRunning(t), b: newRunning(t)}
-	p.a.start(t)
-	p.b.start(t)
-	s := &sshd{dir: t.TempDir()}
-	s.serveSSH(t)
-	p.env = []string{"PATH=" + s.dir + ":/usr/bin:/bin"}
-	return p, s
-}
-
-func (s *sshd) file(t testing.TB, name, text string, mode os.FileMode) string {
-	t.Helper()
-	path := filepath.Join(s.dir, name)
-	must(t, os.WriteFile(path, []byte(text), mode))
-	return path
-}
-
-func (s *sshd) read(t testing.TB, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.dir, name))
-	must(t, err)
-	return string(text)
-}
-
-// serveSSH starts sshd.
-func (s *sshd) serveSSH(t testing.TB) {
-	t.Helper()
+	sshd, keygen, dir := try.Tool(t, "/usr/sbin/sshd"), try.Tool(t, "ssh-keygen"), t.TempDir()
 	if os.Getuid() == 0 {
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil { // for sshd's privilege separation
 			t.Skipf("sshd needs this folder: %v", err)
 		}
 	}
 	for _, key := range []string{"host", "mine"} {
-		if out, err := exec.Command(keygenPath, "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(s.dir, key)).CombinedOutput(); err != nil {
+		if out, err := exec.Command(keygen, "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, key)).CombinedOutput(); err != nil {
 			t.Fatalf("ssh-keygen: %v, %s", err, out)
 		}
 	}
-	s.file(t, "authorized", s.read(t, "mine.pub"), 0o644)
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Skip(err)
-	}
-	to := free.Addr().String()
-	_ = free.Close()
-	config := s.file(t, "sshd_config", fmt.Sprintf(`ListenAddress %s
-HostKey %[2]s/host
-AuthorizedKeysFile %[2]s/authorized
-StrictModes no
-UsePAM no
-PermitRootLogin yes
-PasswordAuthentication no
-PidFile none
-`, to, s.dir), 0o644)
-	daemon := exec.Command(sshdPath, "-D", "-e", "-f", config)
-	var log gametest.Log
-	daemon.Stderr = &log
-	must(t, daemon.Start())
-	t.Cleanup(func() {
-		_ = daemon.Process.Kill()
-		_ = daemon.Wait()
-		if t.Failed() {
-			t.Log(log.String())
-		}
-	})
-	eventually(t, func() bool {
-		conn, err := net.Dial("tcp", to)
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err == nil
-	}, log.String)
-	s.daemon = daemon
-	host, port, _ := net.SplitHostPort(to)
 	me, err := user.Current()
 	must(t, err)
-	s.file(t, "known", fmt.Sprintf("[%s]:%s %s", host, port, s.read(t, "host.pub")), 0o644)
-	client := s.file(t, "ssh_config", fmt.Sprintf(`Host b
-  HostName 127.0.0.1
-  Port %s
-  User %s
-  IdentityFile %[3]s/mine
-  IdentitiesOnly yes
-  UserKnownHostsFile %[3]s/known
-  GlobalKnownHostsFile /dev/null
-  StrictHostKeyChecking yes
-`, port, me.Username, s.dir), 0o644)
-	s.file(t, "ssh", fmt.Sprintf("#!/bin/sh\nexec %s -F %s \"$@\"\n", sshPath, client), 0o755)
+	host, err := os.ReadFile(filepath.Join(dir, "host.pub"))
+	must(t, err)
+	for name, text := range map[string]string{
+		"known":      "b " + string(host),
+		"sshd":       "HostKey DIR/host\nAuthorizedKeysFile DIR/mine.pub\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n",
+		"ssh_config": "IdentityFile DIR/mine\nIdentitiesOnly yes\nUserKnownHostsFile DIR/known\nGlobalKnownHostsFile /dev/null\nStrictHostKeyChecking yes\nProxyCommand " + sshd + " -i -f DIR/sshd\nUser " + me.Username + "\n",
+		"ssh":        "#!/bin/sh\nexec /usr/bin/ssh -F DIR/ssh_config \"$@\"\n",
+	} {
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(text, "DIR", dir)), 0o755))
+	}
+	p = &pair{a: newRunning(t), b: newRunning(t), env: []string{"PATH=" + dir + ":/usr/bin:/bin"}}
+	p.a.start(t)
+	p.b.start(t)
+	return p, dir
 }
 
-// Two joysticks play a match through a real ssh. The line is cut in mid-match, and the
-// match goes on. Whoever holds up gets the HAT back.
+// Two joysticks play a match through a real ssh. The line is cut in mid-match: keys do nothing until it is
+// back, and the match goes on. Whoever holds up gets the HAT back.
 func TestLinkSSH(t *testing.T) {
 	t.Parallel()
-	p, _ := newSSHPair(t)
+	p, dir := newSSHPair(t)
 	p.linked(t, "--points", "1")
 	p.alike(t, "")
 	p.a.tap(t, keyRight, keyDown) // red's
 	p.alike(t, "5")
 	p.b.tap(t, keyDown) // yellow's
 	p.alike(t, "54")
+	config := filepath.Join(dir, "sshd")
+	must(t, os.Rename(config, config+".away"))
 	for _, pid := range p.processes() {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
-	p.link.says(t, "trying again")
-	eventually(t, func() bool { p.a.tap(t, keyDown); return len(p.b.latest().Game.String()) == 3 }, p.link.errs.String)
+	p.link.says(t, "c4hat status must work first")
+	p.a.tap(t, keyLeft, keyDown, keyDown)
+	must(t, os.Rename(config+".away", config))
+	p.alike(t, "54")
+	p.a.tap(t, keyDown)
 	p.alike(t, "544")
 	p.b.tap(t, keyDown)
 	p.alike(t, "5444")
@@ -239,9 +168,9 @@ func (p *pair) refused(t testing.TB, what, says string, args ...string) {
 // If ssh or the other machine rejects the link, the error is one line that says why.
 func TestLinkRefused(t *testing.T) {
 	t.Parallel()
-	p, s := newSSHPair(t)
-	for name, says := range map[string]string{"known": "Host key verification failed", "mine": "Permission denied"} {
-		path := filepath.Join(s.dir, name)
+	p, dir := newSSHPair(t)
+	for name, says := range map[string]string{"known": "Host key verification failed", "mine": "Permission denied", "sshd": "onnection closed"} {
+		path := filepath.Join(dir, name)
 		must(t, os.Rename(path, path+".away"))
 		p.refused(t, name, "b: ssh: ")
 		p.refused(t, name, says)
@@ -258,9 +187,4 @@ func TestLinkRefused(t *testing.T) {
 	p.refused(t, "no ssh here", "ssh is not installed here: sudo apt install openssh-client")
 	p.env[0] = path
 	p.linked(t, "--force") // the link still works
-	_ = s.daemon.Process.Kill()
-	_ = s.daemon.Wait()
-	p.link.Process.Kill()
-	_ = p.link.Wait()
-	p.refused(t, "no sshd", "Connection refused")
 }

@@ -7,10 +7,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/service/socket"
@@ -20,27 +26,32 @@ import (
 // Link is a match on another machine.
 type Link struct {
 	Here   *socket.Client
-	Host   string     // the other machine
-	Socket string     // of the service there
-	Play   board.Disc // the player who uses the joystick here
-	Asks   bool       // on the first connection, ssh may ask the user, for example for a password
+	Host   string // the other machine
+	Socket string // of the service there
 
+	Play  board.Disc    // the player who uses the joystick here
 	Match game.Start    // the match to start there if none is under way, or if its Force is set
 	Front session.Panel // shows the match too, if it is not nil
 	Tell  func(string)  // receives what the link is doing, in a few words
 
 	hat   *front
-	token string // of the seat; empty: none
-	begun bool   // a match has been linked
+	there *socket.Client
+	token string      // of the seat there; empty: this HAT watches
+	begun atomic.Bool // a match has been linked
+
+	mu   sync.Mutex
+	told string
 }
 
-// retryTime is the pause before the link connects again.
-const retryTime = time.Second
+const (
+	retryTime  = time.Second            // before another ssh, or another question to the service there
+	settleTime = 100 * time.Millisecond // in which keys that were pressed before a link arrive
+)
 
 // Run links this machine's HAT until the context is done, the HAT is taken back or the front's user quits. If the
 // line breaks, it tries again. It returns an error at once if the first match cannot be linked.
 func (l *Link) Run(ctx context.Context) error {
-	status, err := l.Here.Status(ctx)
+	here, err := l.Here.Status(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,151 +59,181 @@ func (l *Link) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.hat = &front{HAT: hat}
-	told, pause := "", time.Duration(0)
-	for ; ; pause = retryTime {
-		hear := l.ignore(ctx)
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-		err := l.connect(ctx, status.Machine.Version, hear)
-		hear()
-		if errors.Is(err, socket.ErrReturned) {
-			l.Tell("the link ends: somebody has taken the HAT here")
-			return nil
-		}
-		if !l.begun || ctx.Err() != nil || errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrInterrupted) {
-			return err
-		}
-		if text := err.Error(); text != told {
-			told = text
-			l.Tell(text + "; trying again")
-		}
-		if err := l.hat.lose(); err != nil {
-			return err
-		}
-		l.Asks = false
-	}
-}
-
-// ignore reads the keys that somebody presses while no match is linked, until hear is called: they must not
-// drop discs later.
-func (l *Link) ignore(ctx context.Context) (hear func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			if _, err := l.hat.HAT.Next(ctx); err != nil {
-				return
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-done
-	}
-}
-
-// connect plays over one line. It calls hear when the HAT's keys are to be heard.
-func (l *Link) connect(ctx context.Context, version string, hear func()) error {
-	at, err := l.open(ctx, l.Asks)
+	dir, err := os.MkdirTemp("", "c4hat-link-")
 	if err != nil {
 		return err
 	}
-	defer func() {
-		l.leave(at)
-		at.end()
-	}()
-	status, err := at.client.Status(at.ctx)
-	switch {
-	case errors.Is(err, session.ErrAway):
-		return fmt.Errorf("%s: the c4hat service there does not answer, or its socket is not your user's: ssh %[1]s c4hat status says more", l.Host)
-	case err != nil:
+	defer os.RemoveAll(dir)
+	door := filepath.Join(dir, "socket")
+	l.hat, l.there = &front{HAT: hat}, socket.Dial(door)
+	l.hat.last.Store(new(game.View))
+	ctx, fail := context.WithCancelCause(ctx)
+	line, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	var lines sync.WaitGroup
+	lines.Go(func() { l.keep(line, door, fail) })
+	err = l.play(ctx, here.Machine.Version)
+	if l.token != "" { // without a line, the service opens the seat later
+		ctx, cancel := context.WithTimeout(line, time.Second)
+		_, _ = l.there.Seated(l.token).Do(ctx, game.Leave{})
+		cancel()
+	}
+	hangUp()
+	lines.Wait()
+	if errors.Is(err, socket.ErrReturned) {
+		l.say("the link ends: somebody has taken the HAT here")
+		return nil
+	}
+	return err
+}
+
+func (l *Link) say(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if text != l.told {
+		l.told = text
+		l.Tell(text)
+	}
+}
+
+// keep keeps a line to the other machine until the context is done. It calls fail if there is no line for the
+// first match.
+func (l *Link) keep(ctx context.Context, door string, fail func(error)) {
+	for ctx.Err() == nil {
+		err := l.forward(ctx, door)
+		if !l.begun.Load() {
+			fail(err)
+			return
+		}
+		if ctx.Err() == nil {
+			l.say(err.Error() + "; trying again")
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryTime):
+		}
+	}
+}
+
+// forward lets the user's ssh forward the other machine's socket until the context is done. It returns why ssh
+// has ended.
+func (l *Link) forward(ctx context.Context, door string) error {
+	cmd := exec.CommandContext(ctx, "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=3", "-o", "ServerAliveCountMax=2",
+		"-o", "ExitOnForwardFailure=yes", "-o", "StreamLocalBindUnlink=yes", "-o", "ControlPath=none", "-L", door+":"+l.Socket, "--", l.Host, "cat")
+	in, err := cmd.StdinPipe() // cat, and so ssh, ends with it, even if this program is killed
+	if err != nil {
 		return err
-	case status.Machine.Version != version:
-		return fmt.Errorf("here is c4hat %s, on %s %s: install the same version on both", version, l.Host, status.Machine.Version)
 	}
+	cmd.Cancel, cmd.WaitDelay = in.Close, time.Second
+	var said latest
+	cmd.Stderr = &said
+	if errors.Is(cmd.Run(), exec.ErrNotFound) {
+		return errors.New("ssh is not installed here: sudo apt install openssh-client")
+	}
+	text := strings.TrimSpace(string(said))
+	if text == "" {
+		return fmt.Errorf("the connection to %s is lost", l.Host)
+	}
+	reason := strings.TrimSuffix(quote.Clean(text[strings.LastIndexByte(text, '\n')+1:]), ".")
+	return fmt.Errorf("%s: ssh: %s; ssh %[1]s c4hat status must work first: see doc/link.md", l.Host, reason)
+}
+
+// latest is what was written to it last.
+type latest string
+
+// Write is called by os/exec.
+func (l *latest) Write(p []byte) (int, error) {
+	*l = latest(p)
+	return len(p), nil
+}
+
+// play plays one match there after the other. It returns why the link ends.
+func (l *Link) play(ctx context.Context, version string) error {
 	for {
-		v, err := l.sit(at.ctx, at.client)
-		if err == nil {
-			hear()
-			err = l.attach(at.ctx, at.client.Seated(l.token), v)
-		}
-		if errors.Is(err, game.ErrNoSeat) { // the service was restarted, or has since opened the seat
-			l.token, err = "", nil
-		}
-		if err != nil {
+		v, err := l.sit(ctx, version)
+		begun, cut := l.begun.Load(), errors.Is(err, socket.ErrNoDaemon)
+		pause := settleTime
+		switch {
+		case err != nil && !cut && !begun:
 			return err
+		case err != nil && !cut: // keep says why a line is cut
+			l.say(err.Error() + "; trying again")
 		}
-	}
-}
-
-// leave gives the seat back, if the line is still there. Otherwise the service opens the seat later.
-func (l *Link) leave(at *line) {
-	select {
-	case <-at.ended:
-	default:
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(at.ctx), endTime)
-		defer cancel()
-		if l.token != "" {
-			_, _ = at.client.Seated(l.token).Do(ctx, game.Leave{})
+		if err != nil && begun {
+			pause = retryTime
+			_ = l.hat.Show(*l.hat.last.Load()) // who shows nothing loses the HAT in time
 		}
-		at.client.Close()
-	}
-}
-
-// sit takes the seat in the match there. For the link's first match, there must be one.
-func (l *Link) sit(ctx context.Context, there *socket.Client) (game.View, error) {
-	v, err := there.Do(ctx, game.Tick{})
-	switch {
-	case err != nil:
-		return v, err
-	case !l.begun && (!v.UnderWay || l.Match.Force):
-		l.Match.Take.Player = l.Play
-		seated, err := there.Start(ctx, api.RequestFor(l.Match))
+		wait, cancel := context.WithTimeout(ctx, pause)
+		ends := l.attach(wait, l.there, session.Terms{Watch: true})
+		cancel()
+		if !errors.Is(ends, context.DeadlineExceeded) {
+			return ends
+		}
 		if err != nil {
-			return v, fmt.Errorf("on %s: %w", l.Host, err)
+			continue
 		}
-		l.token = seated.Token
-		if v, err = there.View(seated.State); err != nil {
-			return v, err
+		linked := "linked with " + l.Host
+		if !v.UnderWay {
+			linked += ": start a match on either HAT"
 		}
-	case !v.UnderWay:
-		l.token = ""
-		l.Tell("linked with " + l.Host + ": start a match on either HAT")
-		return v, nil
-	case l.token == "":
-		seated, err := there.TakeSeat(ctx, api.SeatRequest{Seat: v.Match.Rules().Name(l.Play)})
-		if err != nil && !l.begun {
-			return v, fmt.Errorf("the match on %s: %w: end it, or replace it with --force", l.Host, err)
+		err = l.attach(ctx, l.there.Seated(l.token), session.Terms{Until: func(now game.View) bool {
+			if !now.Lost {
+				l.say(linked)
+			}
+			return !now.Lost && (now.UnderWay != v.UnderWay || now.ID != v.ID)
+		}})
+		switch {
+		case errors.Is(err, session.ErrLeft), errors.Is(err, session.ErrInterrupted):
+			return err
+		case err == nil, errors.Is(err, game.ErrNoSeat): // the seat is lost with its match, or the service was restarted
+			l.token = ""
 		}
-		l.token = seated.Token // if somebody else has the seat, this HAT watches
 	}
-	l.begun = true
-	l.Tell("linked with " + l.Host)
-	return v, nil
 }
 
-// attach shows the match on the HAT here, until another one begins or the seat is lost with the match.
-func (l *Link) attach(ctx context.Context, s session.Session, v game.View) error {
-	over := session.Terms{Until: func(now game.View) bool { return !now.Lost && (now.UnderWay != v.UnderWay || now.ID != v.ID) }}
+// attach shows a session on the HAT here, and on the front.
+func (l *Link) attach(ctx context.Context, s session.Session, t session.Terms) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if l.Front != nil {
 		go func() {
-			if _, err := session.Attach(ctx, s, l.Front, over); err != nil {
+			if _, err := session.Attach(ctx, s, l.Front, t); err != nil {
 				cancel(err)
 			}
 		}()
 	}
-	_, err := session.Attach(ctx, s, l.hat, over)
+	_, err := session.Attach(ctx, s, l.hat, t)
 	return err
 }
 
-// holdEvery is the shortest time between two repeats of a held key.
-const holdEvery = 150 * time.Millisecond
+// sit takes the seat in the match there. For the link's first match, there must be one. The error is
+// [socket.ErrNoDaemon] if there is no line.
+func (l *Link) sit(ctx context.Context, version string) (v game.View, err error) {
+	status, err := l.there.Status(ctx)
+	switch {
+	case errors.Is(err, session.ErrAway) && !errors.Is(err, socket.ErrNoDaemon):
+		return v, fmt.Errorf("%s: the c4hat service there does not answer, or its socket is not your user's: ssh %[1]s c4hat status says more", l.Host)
+	case err != nil:
+		return v, err
+	case status.Machine.Version != version:
+		return v, fmt.Errorf("here is c4hat %s, on %s %s: install the same version on both", version, l.Host, status.Machine.Version)
+	}
+	begun := l.begun.Load()
+	if v, err = l.there.View(status.State); err == nil && !begun && (!v.UnderWay || l.Match.Force) {
+		v, err = l.there.Do(ctx, l.Match)
+	}
+	if err != nil {
+		return v, fmt.Errorf("on %s: %w", l.Host, err)
+	}
+	if v.UnderWay && l.token == "" {
+		seated, err := l.there.TakeSeat(ctx, api.SeatRequest{Seat: v.Match.Rules().Name(l.Play)})
+		if err != nil && !begun {
+			return v, fmt.Errorf("the match on %s: %w: end it, or replace it with --force", l.Host, err)
+		}
+		l.token = seated.Token // if somebody else has the seat, this HAT watches
+	}
+	l.begun.Store(true)
+	return v, nil
+}
 
 // front is the HAT here.
 type front struct {
@@ -205,22 +246,15 @@ type front struct {
 func (f *front) Show(v game.View) error {
 	f.last.Store(&v)
 	if v.Lost {
-		return f.lose()
+		for i, led := range v.Frame {
+			v.Frame[i] = led.Dimmed()
+		}
 	}
 	return f.HAT.Show(v)
 }
 
-// lose dims the last view.
-func (f *front) lose() error {
-	var v game.View
-	if last := f.last.Load(); last != nil {
-		v = *last
-	}
-	for i, led := range v.Frame {
-		v.Frame[i] = led.Dimmed()
-	}
-	return f.HAT.Show(v)
-}
+// holdEvery is the shortest time between two repeats of a held key.
+const holdEvery = 150 * time.Millisecond
 
 // Next waits for the joystick's next key. A held key moves the cursor, but not over the edge.
 func (f *front) Next(ctx context.Context) (game.Event, error) {
@@ -231,7 +265,7 @@ func (f *front) Next(ctx context.Context) (game.Event, error) {
 			return ev, err
 		}
 		v := f.last.Load()
-		if k.Action == game.Released || v == nil || time.Since(f.repeated) < holdEvery ||
+		if k.Action == game.Released || time.Since(f.repeated) < holdEvery ||
 			!(k.Key == game.Left && v.Cursor > 0 || k.Key == game.Right && v.Cursor < v.Match.Rules().Columns-1) {
 			continue
 		}
