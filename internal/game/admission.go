@@ -58,14 +58,12 @@ func (g *Game) admit(ev Admit) error {
 	if a := &g.admission; g.now.Before(a.paused) {
 		return fmt.Errorf("%w: ask again in %v", ErrAdmitSoon, (a.paused.Sub(g.now) + time.Second - 1).Truncate(time.Second))
 	}
-	g.admission.Admission = Admission{g.admission.ID + 1, ev.Digit, Unanswered}
 	s := &admission{shown: ev.Digit, last: last}
 	s.turn(admitSteps)
 	g.open(s)
+	g.admission.Admission = Admission{g.admission.ID + 1, ev.Digit, Unanswered}
 	return nil
 }
-
-func (*admission) phase() Phase { return Admitting }
 
 // press takes an answer. Only people at this machine can answer.
 func (s *admission) press(g *Game, in input) {
@@ -91,11 +89,14 @@ func (s *admission) press(g *Game, in input) {
 // turn shows the digit that is a number of steps further on; 1 follows 9.
 func (s *admission) turn(steps int) { s.shown = wrap(s.shown-1, steps, maxDigit, false) + 1 }
 
-func (s *admission) due(g *Game) time.Time { return g.since.Add(admitTime) }
+func (s *admission) next(g *Game) (time.Time, func(*Game)) {
+	return g.since.Add(admitTime), func(g *Game) { s.end(g, Rejected) }
+}
 
-func (s *admission) pass(g *Game) { s.end(g, Rejected) }
-
-func (s *admission) draw(_ *Game, p *picture) { drawDigit(&p.Frame, s.shown, LEDPlain) }
+func (s *admission) show(_ *Game, p *picture) {
+	p.Phase = Admitting
+	drawDigit(&p.Frame, s.shown, LEDPlain)
+}
 
 // end ends the request and returns to the previous screen.
 func (s *admission) end(g *Game, a Answer) {
@@ -109,14 +110,6 @@ func (s *admission) end(g *Game, a Answer) {
 func (g *Game) withdraw(id int) {
 	if s, ok := g.screen.(*admission); ok && g.admission.ID == id {
 		s.end(g, Rejected)
-	}
-}
-
-// replaced rejects the request if a client has started or ended a match while the digit was asked
-// for.
-func (g *Game) replaced() {
-	if _, ok := g.screen.(*admission); !ok && g.admission.ID > 0 && g.admission.Answer == Unanswered {
-		g.settle(Rejected)
 	}
 }
 

@@ -16,7 +16,7 @@ func TestViewAllocations(t *testing.T) {
 			p.state.Step(now, Tick{})
 			_ = p.state.View(now)
 			_, _ = p.state.Next(now)
-		}); n > 8 {
+		}); n > 10 {
 			t.Errorf("%s: %v allocations", scene.name, n)
 		}
 	}

@@ -8,11 +8,9 @@ type dark struct {
 	last screen
 }
 
-func (*dark) phase() Phase { return Dark }
-
 func (s *dark) press(g *Game, in input) { g.open(s.last) }
 
-func (*dark) draw(*Game, *picture) {}
+func (*dark) show(_ *Game, p *picture) { p.Phase = Dark }
 
 // idle returns when the screen goes dark if no key is pressed; zero: never.
 func (g *Game) idle() time.Time {
@@ -30,6 +28,5 @@ func (g *Game) goDark() {
 // over is the end of the program.
 type over struct{ plain }
 
-func (*over) phase() Phase         { return Over }
-func (*over) press(*Game, input)   {}
-func (*over) draw(*Game, *picture) {}
+func (*over) press(*Game, input)       {}
+func (*over) show(_ *Game, p *picture) { p.Phase = Over }

@@ -32,8 +32,6 @@ func newDemo(now time.Time) *demo {
 	return &demo{game: game, dropped: now}
 }
 
-func (*demo) phase() Phase { return Attract }
-
 func (*demo) press(g *Game, _ input) { g.open(&g.menu) }
 
 func (*demo) idles(g *Game) screen { return &g.menu }
@@ -44,26 +42,21 @@ func (s *demo) answer(g *Game, ev Answered) { s.thought = g.chosen(ev, s.game.Po
 
 func (s *demo) landing() landing { return landingOf(s.game, s.dropped, demoRow, demoRow) }
 
-func (s *demo) due(*Game) time.Time {
+func (s *demo) next(*Game) (at time.Time, change func(*Game)) {
 	switch {
 	case s.game.Position().Outcome() != board.Playing:
-		return s.landing().rested.Add(cheerTime + demoRest)
+		return s.landing().rested.Add(cheerTime + demoRest), func(g *Game) { *s = *newDemo(g.now) }
 	case s.done:
-		return s.dropped.Add(demoPace)
+		return s.dropped.Add(demoPace), func(g *Game) {
+			_ = s.game.Play(s.col) // chosen has checked that it is legal
+			s.dropped, s.thought = g.now, thought{}
+		}
 	}
-	return time.Time{}
+	return at, nil
 }
 
-func (s *demo) pass(g *Game) {
-	if s.game.Position().Outcome() != board.Playing {
-		*s = *newDemo(g.now)
-		return
-	}
-	_ = s.game.Play(s.col) // chosen has checked that it is legal
-	s.dropped, s.thought = g.now, thought{}
-}
-
-func (s *demo) draw(_ *Game, p *picture) {
+func (s *demo) show(_ *Game, p *picture) {
+	p.Phase = Attract
 	s.landing().draw(p)
 	dimAll(&p.Frame)
 }

@@ -53,7 +53,6 @@ type Game struct {
 	from    Source
 	before  Notice // the notice that the key replaces
 	effects []Effect
-	shown   View
 	picture picture
 
 	notice  Notice
@@ -91,19 +90,7 @@ type Game struct {
 
 // New starts a game with a match, the menu or the demo, as configured. The errors are those of
 // [Setup.Check].
-func New(c Config, now time.Time) (*Game, error) {
-	g, err := begin(c, Record{}, now)
-	switch {
-	case err != nil:
-	case c.Attract:
-		g.openDemo()
-	case c.Menu:
-		g.open(&g.menu)
-	default:
-		g.startMatch(c.Setup)
-	}
-	return g, err
-}
+func New(c Config, now time.Time) (*Game, error) { return Resume(c, Record{}, now) }
 
 // Resume starts a game with a saved match. If the record's ID is empty, there is no match, and
 // Resume is like [New]. If the last round is over, its last disc falls again. A match that its players
@@ -112,12 +99,17 @@ func Resume(c Config, r Record, now time.Time) (*Game, error) {
 	if r.Left && c.Attract {
 		c.Parked, r = r, Record{}
 	}
-	if r.ID == "" {
-		return New(c, now)
-	}
 	g, err := begin(c, r, now)
-	if err == nil {
+	switch {
+	case err != nil:
+	case r.ID != "":
 		g.resume(r)
+	case c.Attract:
+		g.openDemo()
+	case c.Menu:
+		g.open(&g.menu)
+	default:
+		g.startMatch(c.Setup)
 	}
 	return g, err
 }
@@ -165,7 +157,6 @@ func (g *Game) StepFrom(now time.Time, ev Event, from Source) []Effect {
 		g.screen.ask(g)
 	}
 	g.save()
-	g.replaced()
 	return g.effects
 }
 
@@ -192,8 +183,7 @@ func (g *Game) handle(ev Event) {
 	case Leave, Present, Absent:
 		g.refuse(g.ofSeat(ev))
 	case Voice:
-		g.voices++
-		if ev.Gone {
+		if g.voices++; ev.Gone {
 			g.voices -= 2
 		}
 	case Admit:
@@ -221,12 +211,12 @@ func (g *Game) handle(ev Event) {
 func (g *Game) pass() {
 	g.openSeats()
 	for {
-		due := g.screen.due(g)
+		next, change := g.screen.next(g)
 		switch idle := g.idle(); {
 		case !idle.IsZero() && !g.now.Before(idle):
 			g.goDark()
-		case !due.IsZero() && !g.now.Before(due):
-			g.screen.pass(g)
+		case !next.IsZero() && !g.now.Before(next):
+			change(g)
 		default:
 			return
 		}
@@ -290,7 +280,7 @@ func (g *Game) refuse(err error) {
 }
 
 // Phase returns the current phase.
-func (g *Game) Phase() Phase { return g.screen.phase() }
+func (g *Game) Phase() Phase { return g.View(g.now).Phase }
 
 // Kept reports whether there is a match to resume: the one under way, if it has a disc, or one that
 // waits in the menu.
@@ -298,10 +288,27 @@ func (g *Game) Kept() bool { return g.parked.ID != "" || g.playing && g.record.B
 
 // View returns the view at a moment, which must not be before the last step.
 func (g *Game) View(now time.Time) View {
-	g.draw(now)
-	g.shown = View{
-		Frame:     g.picture.Frame,
-		Phase:     g.Phase(),
+	g.show(now)
+	return g.picture.View
+}
+
+// Next returns the first moment after now at which the view changes by itself; false
+// means never.
+func (g *Game) Next(now time.Time) (time.Time, bool) {
+	g.show(now)
+	p := &g.picture
+	next, _ := g.screen.next(g)
+	p.changes(next)
+	p.changes(g.idle())
+	for i := range g.seats {
+		p.changes(g.seats[i].opens())
+	}
+	return p.until, !p.until.IsZero()
+}
+
+func (g *Game) show(now time.Time) {
+	g.now = now
+	g.picture = picture{now: now, View: View{
 		UnderWay:  g.playing,
 		Record:    g.record,
 		Cursor:    g.cursor,
@@ -310,38 +317,18 @@ func (g *Game) View(now time.Time) View {
 		Seats:     [2]Seat{g.seats[0].Seat, g.seats[1].Seat},
 		Unsaved:   g.behind,
 		Parked:    g.parked.ID != "",
-	}
-	v := &g.shown
+	}}
+	p := &g.picture
 	if g.config.Forever {
-		v.Next = g.againstComputer()
+		p.View.Next = g.againstComputer()
 	}
 	if g.failedAt == g.record.Game {
-		v.Failed = g.failed
+		p.Failed = g.failed
 	}
 	if g.puzzle != nil {
-		v.Solving = g.puzzle.view(g)
+		p.Solving = g.puzzle.view(g)
 	}
-	g.screen.view(g, v)
-	return *v
-}
-
-func (g *Game) draw(now time.Time) {
-	g.now = now
-	g.picture = picture{now: now}
-	g.screen.draw(g, &g.picture)
-}
-
-// Next returns the first moment after now at which the view changes by itself; false
-// means never.
-func (g *Game) Next(now time.Time) (time.Time, bool) {
-	g.draw(now)
-	p := &g.picture
-	p.changes(g.screen.due(g))
-	p.changes(g.idle())
-	for i := range g.seats {
-		p.changes(g.seats[i].due())
-	}
-	return p.until, !p.until.IsZero()
+	g.screen.show(g, p)
 }
 
 func (g *Game) position() board.Position { return g.record.Game.Position() }

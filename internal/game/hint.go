@@ -19,8 +19,6 @@ type hint struct {
 	asker  Source
 }
 
-func (*hint) phase() Phase { return Hinting }
-
 // hint asks for advice on the position, unless an answer is still pending.
 func (g *Game) hint() {
 	switch {
@@ -31,9 +29,9 @@ func (g *Game) hint() {
 		g.refuseSeat(NoticeTaken)
 		return
 	}
-	s, aims := g.screen.(*aim)
+	s, aims := g.screen.(*turn)
 	if !aims {
-		s = new(aim)
+		s = new(turn)
 		g.open(s)
 	}
 	if g.asked == 0 {
@@ -49,20 +47,20 @@ func (s *hint) idles(g *Game) screen {
 	return s
 }
 
-func (s *hint) due(g *Game) time.Time {
+// next ends the hint. A key that was meant to close it drops no disc.
+func (s *hint) next(g *Game) (at time.Time, change func(*Game)) {
 	switch {
 	case g.config.Waits:
-		return time.Time{}
+		return at, nil
 	case g.voices > 0:
-		return g.since.Add(heardTime)
+		at = g.since.Add(heardTime)
+	default:
+		at = g.since.Add(hintTime)
 	}
-	return g.since.Add(hintTime)
-}
-
-// pass ends the hint. A key that was meant to close it drops no disc.
-func (s *hint) pass(g *Game) {
-	g.open(new(aim))
-	g.tap = tap{s.asker, g.now}
+	return at, func(g *Game) {
+		g.open(new(turn))
+		g.tap = tap{s.asker, g.now}
+	}
 }
 
 // press closes the hint. A column that takes no disc is refused, and the hint stays. The hint of another
@@ -76,7 +74,7 @@ func (s *hint) press(g *Game, in input) {
 		g.drop(col)
 		return
 	}
-	g.open(new(aim))
+	g.open(new(turn))
 	closes := in.key == Down || in.key == Middle || in.key == Hint || in.key == Back
 	if closes && g.from == s.asker {
 		g.note(Notice{Kind: NoticeClosed})
@@ -85,11 +83,10 @@ func (s *hint) press(g *Game, in input) {
 	}
 }
 
-func (s *hint) view(_ *Game, v *View) { v.Advice = s.advice }
-
-// draw shows the cursor and the score of each column: above it or, if no row is free, where its disc would
+// show shows the cursor and the score of each column: above it or, if no row is free, where its disc would
 // land. Then the cells of the reason blink. No score blinks, because dark means that a column loses.
-func (s *hint) draw(g *Game, p *picture) {
+func (s *hint) show(g *Game, p *picture) {
+	p.Phase, p.Advice = Hinting, s.advice
 	f := &p.Frame
 	drawDiscs(f, &g.record.Game)
 	g.drawScore(f)

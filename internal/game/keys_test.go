@@ -121,9 +121,6 @@ func (p *player) brief() string {
 	if v.Phase == Looking {
 		s += fmt.Sprintf(", %d of %d discs", v.Game.Position().Ply(), v.Look.Discs)
 	}
-	if f, ok := p.state.screen.(*fall); ok {
-		s += map[any]string{Pause: ", then pause", Hint: ", then hint"}[f.then]
-	}
 	for _, more := range []string{pageText(v.Choices), noticeText(v.Notice)} {
 		if more != "" {
 			s += ", " + more

@@ -30,7 +30,7 @@ func (p *player) at() string {
 }
 
 // verdict returns the verdict on a disc of the first round.
-func (p *player) verdict(ply int) Verdict { return p.state.screen.(*look).rounds[0].verdict(ply) }
+func (p *player) verdict(ply int) Verdict { return p.state.screen.(*look).rounds[0].of(ply + 1) }
 
 func replayed(t *testing.T, r Record) *player {
 	t.Helper()
@@ -133,8 +133,7 @@ func TestLookAtLeft(t *testing.T) {
 }
 
 // At a disc with a mark, down plays what follows, then what would have been better, and then
-// goes on. The cells that matter are green or, in turn, dim in the colour of the player who would win there;
-// the discs of a variation are dim. The way back is up.
+// goes on. The cells that matter are green; the disc is dim, and so are those of a variation. The way back is up.
 func TestVariations(t *testing.T) {
 	p := replayed(t, lookRecord(t, 0, "4151326"))
 	for _, tt := range []struct{ do, at, row string }{ // row is the bottom row of the board
@@ -142,7 +141,7 @@ func TestVariations(t *testing.T) {
 		{"judge 4 0 -18 0 0 0 0 0 0 0 why=326:2161 better=3:31", "1:", ""},
 		{"reviewed", "1:", ""},
 		{"press down", "1:4151", "YWORRWO."},
-		{"after 900ms", "1:4151", "YrORRrO."},
+		{"after 900ms", "1:4151", "YWORRWO."},
 		{"press down", "1:4151 why 0", "YWORRWO."},
 		{"after 600ms", "1:4151 why 0", "YWORRWO."},
 		{"after 600ms", "1:4151 why 1", "YWrRRWO."},
@@ -293,7 +292,7 @@ func TestLongVariation(t *testing.T) {
 			must(t, p.do(line))
 		}
 		began, hurried := p.now, 0
-		for p.state.screen.(*look).stop().step < discs {
+		for p.state.screen.(*look).step < discs {
 			if v := p.state.View(p.now); v.Look.Hurries() {
 				hurried++
 			}
@@ -333,7 +332,7 @@ func TestLineStays(t *testing.T) {
 	for _, line := range []string{"judge 38 1 -1 why=" + full[38:] + ":", "reviewed", "press down", "press down", "after 5s"} {
 		must(t, p.do(line))
 	}
-	if got := strings.Trim(p.frame(), ".\n"); p.state.screen.(*look).stop().step != 4 || got != `rrYYYYr.
+	if got := strings.Trim(p.frame(), ".\n"); p.state.screen.(*look).step != 4 || got != `rrYYYYr.
 yryryYy.
 rrryrYr.
 yyryrYr.

@@ -46,6 +46,9 @@ func TestMashing(t *testing.T) {
 			position := before.position()
 			drops := key(ev) && before.Phase() == Aim && position.Legal(col)
 			second := drops && from == last.from && p.now.Before(last.at.Add(dropWindow))
+			if air, fell := before.screen.(*fall); fell && p.state.screen != before.screen && air.by != (tap{}) { // the key has ended the fall
+				last = tap{air.by.from, p.now}
+			}
 			_, falls = p.state.screen.(*fall)
 			if got := falls && p.state.screen != before.screen; got != (drops && !second) {
 				t.Fatalf("%s: %v from %v in %v, %v after %v: a disc falls: %v", size, ev, from, before.Phase(), p.now.Sub(last.at), last.from, got)

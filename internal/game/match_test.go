@@ -19,7 +19,7 @@ func moves(r Record) string {
 func TestPowerCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	seen := map[string]int{}
-	for range 600 {
+	for range 700 {
 		p := newPlayer(t, scriptConfig(t, []string{
 			"forever points=1", "points=2 forever first=loser board=4x4 idle=2s", "forever attract",
 			"forever computer=yellow level=2 points=3 first=random", "forever computer=red level=1 board=8x8",

@@ -83,62 +83,59 @@ func newMenu(c Config, last Record) menu {
 	return m
 }
 
-func (*menu) phase() Phase { return Menu }
-
-func (*menu) due(g *Game) time.Time { return g.touched.Add(menuIdle) }
-
-func (*menu) pass(g *Game) { g.openDemo() }
+func (*menu) next(g *Game) (time.Time, func(*Game)) { return g.touched.Add(menuIdle), (*Game).openDemo }
 
 func (m *menu) press(g *Game, in input) {
-	if dir, ok := in.sideways(); ok {
+	dir, sideways := in.sideways()
+	switch {
+	case sideways && m.second:
 		g.hold(in.key)
-		m.walk(g, dir, in.held)
+		m.change(g, dir, in.held)
 		g.refused.hidden = true
 		return
-	}
-	switch in.key {
-	case Less:
+	case in.key == Less:
 		m.change(g, -1, false)
-	case More:
+	case in.key == More:
 		m.change(g, +1, false)
-	case Up:
-		if m.second {
-			m.second = false
-		} else {
-			g.openDemo()
-		}
-	case Back:
+	case in.key == Up && !m.second:
+		g.openDemo()
+	case in.key == Up, in.key == Back:
 		m.second = false
-	case Down, Middle:
-		if !m.second && menuEntries[m.entry].second != nil {
-			m.second = true
-		} else {
-			m.start(g)
-		}
-	case OpenLook:
+	case in.key != Down && in.key != Middle:
+	case !m.second && menuEntries[m.entry].second != nil:
+		m.second = true
+	default:
+		m.start(g)
+	}
+	if in.key == OpenLook {
 		g.lookBack(false)
 	}
-	top := g.topEntry()
-	n := int(entries - top)
-	if m.second {
-		n = len(menuEntries[m.entry].second)
-	}
-	i, chosen, ok := g.listed(in, n)
+	chosen, n := m.page(g)
+	chosen, takes, ok := g.list(in, chosen, n)
 	switch {
 	case !ok:
 		return
 	case m.second:
-		m.items[m.entry] = i
+		m.items[m.entry] = chosen
 	default:
-		m.entry = top + entry(i)
+		m.entry = g.topEntry() + entry(chosen)
 	}
 	switch plays := m.entry == entryTwo || m.entry == entryComputer || m.entry == entryOther; {
-	case !chosen:
+	case !takes:
 	case plays && g.parked.ID != "" && g.before.Kind != NoticeGivesUp:
 		g.blink(Notice{Kind: NoticeGivesUp})
 	default:
 		m.start(g)
 	}
+}
+
+// page returns the choice on the page that is shown, and how many there are.
+func (m *menu) page(g *Game) (chosen, n int) {
+	if m.second {
+		return m.items[m.entry], len(menuEntries[m.entry].second)
+	}
+	top := g.topEntry()
+	return int(m.entry - top), int(entries - top)
 }
 
 // start does what the entry says.
@@ -160,15 +157,6 @@ func (m *menu) start(g *Game) {
 		m.change(g, +1, false)
 	default:
 		g.startMatch(g.menuSetup())
-	}
-}
-
-// walk moves the choice on the page to the left or right.
-func (m *menu) walk(g *Game, dir int, held bool) {
-	if top := g.topEntry(); m.second {
-		m.change(g, dir, held)
-	} else {
-		m.entry = top + entry(wrap(int(m.entry-top), dir, int(entries-top), held))
 	}
 }
 
@@ -274,29 +262,28 @@ func (m *menu) name(g *Game, e entry) string {
 	return menuEntries[e].name
 }
 
-func (m *menu) view(g *Game, v *View) {
-	if m.second {
-		v.Choices.set(m.name(g, m.entry), menuEntries[m.entry].second, m.items[m.entry])
-		return
-	}
-	top := g.topEntry()
-	v.Choices.set("menu", nil, int(m.entry-top))
-	for e := top; e < entries; e++ {
-		name := m.name(g, e)
-		if second := menuEntries[e].second; second != nil {
-			name += ": " + second[m.items[e]]
+// show shows the icon of the selected entry. On a second page, a row of LEDs shows the computer's level, or how
+// many discs the puzzles take to win.
+func (m *menu) show(g *Game, p *picture) {
+	p.Phase = Menu
+	chosen, n := m.page(g)
+	names := menuEntries[m.entry].second
+	p.Choices.Page, p.Choices.Chosen = "menu", chosen
+	for i := range n {
+		if e := g.topEntry() + entry(i); !m.second {
+			p.Choices.Names[i] = m.name(g, e)
+			if second := menuEntries[e].second; second != nil {
+				p.Choices.Names[i] += ": " + second[m.items[e]]
+			}
 		}
-		v.Choices.Names[e-top] = name
 	}
-}
-
-// draw draws the icon of the selected entry. On a second page, a row of LEDs shows the
-// computer's level, or how many discs the puzzles take to win.
-func (m *menu) draw(g *Game, p *picture) {
+	if m.second {
+		p.Choices.Page = m.name(g, m.entry)
+		copy(p.Choices.Names[:], names)
+	}
 	if _, dark := g.refused.shows(p); dark {
 		return
 	}
-	f := &p.Frame
 	of, bars := m.entry, 0
 	second := discLED(g.menuSetup().Rules, board.Yellow)
 	lit := second
@@ -318,15 +305,14 @@ func (m *menu) draw(g *Game, p *picture) {
 	case of == entryOther && g.config.Rules.FillsMatrix():
 		icon = sevenIcon
 	}
-	menuEntries[of].icons.draw(f, icon)
+	menuEntries[of].icons.draw(&p.Frame, icon)
 	if of == entryTwo || of == entryFirst {
-		replace(f, LEDYellow, second)
+		replace(&p.Frame, LEDYellow, second)
 	}
 	for bar := range bars {
-		f[8*(side-1)+1+bar] = lit
+		p.Frame[8*(side-1)+1+bar] = lit
 	}
-	item, all := m.items[m.entry], len(menuEntries[m.entry].second)
-	drawEdges(f, !m.second || item > 0, !m.second || item < all-1)
+	drawEdges(&p.Frame, !m.second || chosen > 0, !m.second || chosen < n-1)
 }
 
 // Places of icons in the menu's sheet. That of entryFirst has one for each [board.First]: 1 and 2 in the

@@ -3,107 +3,68 @@ package game
 // pause is the screen of a match that is paused: icons, one at a time.
 type pause struct {
 	plain
-	choice choice
+	item int
 }
 
-// choice is an icon on the pause screen.
-type choice int
-
+// Items of the pause screen.
 const (
-	choiceResume choice = iota
-	choiceUndo
-	choiceHint
-	choiceEnd
-	choiceRead // only while somebody listens: nobody else would notice what it does
-	choices
+	itemEnd  = 3
+	itemRead = 4 // only while somebody listens: nobody else would notice what it does
 )
 
-var choiceNames = [choices]string{EntryResume, "undo", "hint", "end", "read"}
-
-func (*pause) phase() Phase { return Paused }
-
-func (g *Game) pause() { g.open(new(pause)) }
-
-func (s *pause) idles(*Game) screen { return s }
-
-func (*pause) entries(g *Game) int {
-	if g.voices == 0 {
-		return int(choiceRead)
-	}
-	return int(choices)
+var pauseItems = [...]struct {
+	name string
+	do   func(*Game)
+}{
+	{EntryResume, (*Game).turn}, {"undo", (*Game).undo}, {"hint", (*Game).hint},
+	itemEnd: {"end", (*Game).leaveMatch}, itemRead: {"read", (*Game).read},
 }
 
-// chosen returns the choice; that to read goes with the last voice.
-func (s *pause) chosen(g *Game) choice {
-	if int(s.choice) >= s.entries(g) {
-		return choiceResume
+// settle returns the number of items, of which one is chosen: that to read goes with the last voice.
+func (s *pause) settle(g *Game) (n int) {
+	if g.voices > 0 {
+		return len(pauseItems)
 	}
-	return s.choice
+	s.item %= itemRead
+	return itemRead
 }
 
 func (s *pause) press(g *Game, in input) {
-	s.choice = s.chosen(g)
-	entries := s.entries(g)
-	if dir, ok := in.sideways(); ok {
-		g.hold(in.key)
-		s.choice = choice(wrap(int(s.choice), dir, entries, in.held))
+	item, takes, ok := g.list(in, s.item, s.settle(g))
+	if ok {
+		s.item = item
+	}
+	switch {
+	case takes && ok, in.key == Down, in.key == Middle:
+		pauseItems[s.item].do(g)
+	case in.key == Up && s.item != itemEnd:
+		s.item = itemEnd
 		g.refused.hidden = true
-		return
-	}
-	switch in.key {
-	case Up:
-		if s.choice == choiceEnd {
-			g.turn()
-		} else {
-			s.choice = choiceEnd
-			g.refused.hidden = true
-		}
-	case Down, Middle:
-		s.choose(g)
-	case Undo:
-		g.undo()
-	case Hint:
-		g.hint()
-	case Pause, Back:
+	case in.pauses():
 		g.turn()
-	}
-	if i, chosen, ok := g.listed(in, entries); ok {
-		if s.choice = choice(i); chosen {
-			s.choose(g)
-		}
-	}
-}
-
-func (s *pause) choose(g *Game) {
-	switch s.choice {
-	case choiceResume:
-		g.turn()
-	case choiceUndo:
+	case in.key == Undo:
 		g.undo()
-	case choiceHint:
+	case in.key == Hint:
 		g.hint()
-	case choiceRead:
-		read := new(reading)
-		g.open(read)
-		read.read(g, g.cursor, 0)
-	case choiceEnd:
-		g.leaveMatch()
 	}
 }
 
-func (s *pause) view(g *Game, v *View) {
-	v.Choices.set("pause", choiceNames[:s.entries(g)], int(s.chosen(g)))
-}
+func (s *pause) idles(*Game) screen { return s }
 
-func (s *pause) draw(g *Game, p *picture) {
+func (s *pause) show(g *Game, p *picture) {
+	p.Phase = Paused
+	n := s.settle(g)
+	for i, item := range pauseItems[:n] {
+		p.Choices.Names[i] = item.name
+	}
+	p.Choices.Page, p.Choices.Chosen = "pause", s.item
 	if _, dark := g.refused.shows(p); !dark {
-		pauseSheet.draw(&p.Frame, int(s.chosen(g)))
+		pauseSheet.draw(&p.Frame, s.item)
 		drawEdges(&p.Frame, true, true)
 	}
 }
 
-// pauseSheet has an arrow, an arrow back, a question mark, a cross and a loudspeaker, one for each
-// [choice].
+// pauseSheet has an arrow, an arrow back, a question mark, a cross and a loudspeaker, one for each item.
 var pauseSheet = sheet{
 	"........ ...Y.... ..LLLL.. RR....RR ....L...",
 	".WW..... ..YY.... .LL..LL. RRR..RRR ...LL.Y.",

@@ -21,7 +21,7 @@ func TestPhaseTable(t *testing.T) {
 	for _, words := range []string{
 		"points=1", "points=2 idle=20s", "points=1 board=3x2 opening=1", "points=1 idle=20s computer=yellow level=1",
 		"points=2 computer=red level=1 board=3x2", "points=2 first=loser computer=red level=1",
-		"attract forever points=1 idle=90s", "menu points=1", "waits points=1 idle=2s board=4x4 opening=1212", "waits points=2 idle=2s board=3x2", "waits forever points=1 board=3x2", "waits forever points=1 board=3x2 computer=red level=1", "attract forever points=1 idle=20s computer=red level=1 board=4x4",
+		"attract forever points=1 idle=90s", "menu points=1", "menu points=2", "waits points=1 idle=2s board=4x4 opening=1212", "waits points=2 idle=2s board=3x2", "waits forever points=1 board=3x2", "waits forever points=1 board=3x2 computer=red level=1", "attract forever points=1 idle=20s computer=red level=1 board=4x4",
 	} {
 		c := scriptConfig(t, words)
 		if strings.Contains(words, "board") {

@@ -28,8 +28,6 @@ func (g *Game) nextPuzzle() {
 // making is a puzzle that is being made.
 type making struct{ plain }
 
-func (*making) phase() Phase { return Making }
-
 func (*making) press(g *Game, in input) {
 	if in.key == Up || in.key == Back {
 		g.endMatch()
@@ -61,9 +59,8 @@ func (*making) answer(g *Game, ev Answered) {
 	g.startTurn()
 }
 
-func (*making) view(_ *Game, v *View) { v.Solving = Solving{} }
-
-func (*making) draw(_ *Game, p *picture) {
+func (*making) show(_ *Game, p *picture) {
+	p.Phase, p.Solving = Making, Solving{}
 	menuSheet.draw(&p.Frame, puzzleIcon)
 	dimAll(&p.Frame)
 }

@@ -11,19 +11,22 @@ type reading struct {
 	col, row int // row is as in [View]
 }
 
-func (*reading) phase() Phase { return Reading }
-
 func (s *reading) idles(*Game) screen { return s }
 
-// due: after the last voice, nobody reads the board.
-func (s *reading) due(g *Game) (at time.Time) {
+// read opens the column of the cursor.
+func (g *Game) read() {
+	s := new(reading)
+	g.open(s)
+	s.read(g, g.cursor, 0)
+}
+
+// next: after the last voice, nobody reads the board.
+func (s *reading) next(g *Game) (at time.Time, change func(*Game)) {
 	if g.voices == 0 {
 		at = g.now
 	}
-	return at
+	return at, (*Game).turn
 }
-
-func (s *reading) pass(g *Game) { g.turn() }
 
 // press goes to another column with left and right, and with up and down to one cell of the column, or
 // back to the whole column.
@@ -54,9 +57,8 @@ func (s *reading) read(g *Game, col, row int) {
 	g.blinks = g.now.Add(-blinkHalf) // lit where it arrives
 }
 
-func (s *reading) view(_ *Game, v *View) { v.Cursor, v.Row = s.col, s.row }
-
-func (s *reading) draw(g *Game, p *picture) {
+func (s *reading) show(g *Game, p *picture) {
+	p.Phase, p.Cursor, p.Row = Reading, s.col, s.row
 	drawDiscs(&p.Frame, &g.record.Game)
 	g.drawScore(&p.Frame)
 	if !p.blinks(g.blinks) {

@@ -30,7 +30,7 @@ type ending struct {
 	lasts time.Duration // zero: until a key is pressed
 	first bool          // the line or the draw, which everybody must see
 	paint func(*Game, *picture)
-	next  func(*Game)
+	then  func(*Game)
 }
 
 // endRound counts the round, and shows how it ended.
@@ -45,9 +45,9 @@ func (g *Game) endRound() {
 
 // roundsEnd returns the first picture of how the round ended.
 func (g *Game) roundsEnd() *ending {
-	s := &ending{name: Cheer, lasts: cheerTime, first: true, paint: (*Game).paintCheer, next: (*Game).afterCheer}
+	s := &ending{name: Cheer, lasts: cheerTime, first: true, paint: (*Game).paintCheer, then: (*Game).afterCheer}
 	if g.position().Outcome() == board.Draw {
-		s = &ending{name: Drawn, lasts: drawTime, first: true, paint: (*Game).paintDraw, next: (*Game).nextRound}
+		s = &ending{name: Drawn, lasts: drawTime, first: true, paint: (*Game).paintDraw, then: (*Game).nextRound}
 	}
 	if g.config.Waits || g.puzzle != nil && g.config.Forever {
 		s.lasts = 0
@@ -60,7 +60,7 @@ func (g *Game) afterCheer() {
 		g.nextPuzzle()
 		return
 	}
-	g.open(&ending{name: Score, lasts: scoreTime, paint: (*Game).paintScore, next: (*Game).afterScore})
+	g.open(&ending{name: Score, lasts: scoreTime, paint: (*Game).paintScore, then: (*Game).afterScore})
 }
 
 func (g *Game) afterScore() {
@@ -68,14 +68,14 @@ func (g *Game) afterScore() {
 	case g.puzzle != nil:
 		g.nextPuzzle()
 	case g.won():
-		g.open(&ending{name: Victory, lasts: victoryTime, paint: (*Game).paintVictory, next: (*Game).clear})
+		g.open(&ending{name: Victory, lasts: victoryTime, paint: (*Game).paintVictory, then: (*Game).clear})
 	default:
 		g.clear()
 	}
 }
 
 func (g *Game) clear() {
-	g.open(&ending{name: Clear, lasts: clearTime, paint: func(*Game, *picture) {}, next: (*Game).nextRound})
+	g.open(&ending{name: Clear, lasts: clearTime, paint: func(*Game, *picture) {}, then: (*Game).nextRound})
 }
 
 func (g *Game) nextRound() {
@@ -92,8 +92,6 @@ func (g *Game) won() bool { return g.record.Match.Winner() != board.Empty }
 // matchOver reports whether the end of a match is shown, and the menu follows.
 func (g *Game) matchOver() bool { return g.config.Forever && g.puzzle == nil && g.won() }
 
-func (s *ending) phase() Phase { return s.name }
-
 // fresh reports whether the picture has just appeared, so that no key ends it.
 func (s *ending) fresh(g *Game) bool { return s.first && g.now.Before(g.since.Add(endShown)) }
 
@@ -108,7 +106,7 @@ func (s *ending) press(g *Game, in input) {
 	case s.first && g.puzzle != nil && (in.key == Up || in.key == Back):
 		g.endMatch()
 	case !s.first || !g.config.Waits || !g.matchOver():
-		s.next(g)
+		s.then(g)
 	case in.key == Middle:
 		g.startMatch(g.menuSetup())
 	case in.key == Back:
@@ -123,20 +121,18 @@ func (s *ending) idles(*Game) screen {
 	return s
 }
 
-func (s *ending) due(g *Game) time.Time {
+func (s *ending) next(g *Game) (at time.Time, change func(*Game)) {
 	if s.lasts == 0 {
-		return time.Time{}
+		return at, nil
 	}
-	return g.since.Add(s.lasts)
+	return g.since.Add(s.lasts), s.then
 }
 
-func (s *ending) pass(g *Game) { s.next(g) }
-
-func (s *ending) view(g *Game, v *View) { v.Fresh = g.config.Waits && s.fresh(g) }
-
-func (s *ending) draw(g *Game, p *picture) {
+func (s *ending) show(g *Game, p *picture) {
+	p.Phase = s.name
 	s.paint(g, p)
-	if s.first && g.config.Waits {
+	if g.config.Waits && s.fresh(g) {
+		p.Fresh = true
 		p.changes(g.since.Add(endShown))
 	}
 }

@@ -3,28 +3,23 @@ package game
 import "time"
 
 // A screen is what the LEDs show, and what keys do there. Each has a file of its own, and its own
-// fields. A screen that embeds [plain] needs only phase, press and draw.
+// fields. A screen that embeds [plain] needs only press and show.
 type screen interface {
-	phase() Phase           // its name outside the package
-	press(*Game, input)     // may open another screen
-	draw(*Game, *picture)   // on dark LEDs
-	view(*Game, *View)      // adds what the LEDs do not show
-	due(*Game) time.Time    // when it changes or ends by itself; zero: only by a key
-	pass(*Game)             // that moment has come
-	idles(*Game) screen     // what a key brings back after the idle time, when the LEDs went dark; nil: they stay lit
-	ask(*Game)              // asks its [Question], if it has one; none is open
-	answer(*Game, Answered) // its question has an answer
+	press(*Game, input)                  // may open another screen
+	show(*Game, *picture)                // adds the phase, what the LEDs show, and what they do not
+	next(*Game) (time.Time, func(*Game)) // when it changes or ends by itself, and how; zero: only by a key
+	idles(*Game) screen                  // what a key brings back after the idle time, when the LEDs went dark; nil: they stay lit
+	ask(*Game)                           // asks its [Question], if it has one; none is open
+	answer(*Game, Answered)              // its question has an answer
 }
 
 // plain has what most screens do: nothing.
 type plain struct{}
 
-func (plain) view(*Game, *View)      {}
-func (plain) due(*Game) time.Time    { return time.Time{} }
-func (plain) pass(*Game)             {}
-func (plain) idles(*Game) screen     { return nil }
-func (plain) ask(*Game)              {}
-func (plain) answer(*Game, Answered) {}
+func (plain) next(*Game) (at time.Time, change func(*Game)) { return at, nil }
+func (plain) idles(*Game) screen                            { return nil }
+func (plain) ask(*Game)                                     {}
+func (plain) answer(*Game, Answered)                        {}
 
 // input is a [Key] that was pressed, or a [Column], [Command], [Select] or [Choose].
 type input struct {
@@ -55,15 +50,22 @@ func (in input) column(g *Game) (col int, ok bool) {
 	return 0, false
 }
 
+// pauses reports whether the input pauses a match.
+func (in input) pauses() bool { return in.key == Up || in.key == Pause || in.key == Back }
+
 // typed reports whether the input names a column.
 func (in input) typed() bool {
 	_, ok := in.key.(Column)
 	return ok
 }
 
-// open shows a screen. The question of the last one is cancelled; a held key stops repeating.
+// open shows a screen. The question of the last one is cancelled, and so is a browser's request that has no answer;
+// a held key stops repeating.
 func (g *Game) open(s screen) {
 	g.forget()
+	if g.admission.Answer == Unanswered {
+		g.settle(Rejected)
+	}
 	g.screen, g.since, g.blinks = s, g.now, g.now
 	g.held = 0
 	g.refused = refusal{}
@@ -72,9 +74,9 @@ func (g *Game) open(s screen) {
 // hold lets a key that was pressed repeat.
 func (g *Game) hold(key any) { g.held, g.moved = key.(Key), g.now }
 
-// picture is the frame at a moment, and until when it stays as it is.
+// picture is the view at a moment, and until when it stays as it is.
 type picture struct {
-	Frame
+	View
 	now, until time.Time // until is zero if it stays until an event
 }
 
@@ -157,18 +159,23 @@ func (g *Game) noteEdge(dir int, held bool) {
 	}
 }
 
-// listed returns the entry of a [Select] or [Choose] from a list of n entries.
-func (g *Game) listed(in input, n int) (i int, chosen, ok bool) {
+// list handles a key that names one of n entries, or walks to it from another one. takes says that it is also taken.
+func (g *Game) list(in input, at, n int) (entry int, takes, ok bool) {
 	switch key := in.key.(type) {
 	case Select:
-		i = key.Entry
+		entry = key.Entry
 	case Choose:
-		i, chosen = key.Entry, true
+		entry, takes = key.Entry, true
 	default:
-		return 0, false, false
+		dir, sideways := in.sideways()
+		if !sideways {
+			return at, false, false
+		}
+		g.hold(key)
+		entry = wrap(at, dir, n, in.held)
 	}
 	g.refused.hidden = true
-	return i, chosen, i >= 0 && i < n
+	return entry, takes, entry >= 0 && entry < n
 }
 
 // wrap returns i moved by dir within 0 to n-1. A press wraps around; a held key stops at the edges.

@@ -115,14 +115,14 @@ func (g *Game) emptySeats() {
 // openSeats opens the seats whose holders have had no stream for seatTime.
 func (g *Game) openSeats() {
 	for i := range g.seats {
-		if due := g.seats[i].due(); !due.IsZero() && !g.now.Before(due) {
+		if due := g.seats[i].opens(); !due.IsZero() && !g.now.Before(due) {
 			g.seats[i] = seat{}
 		}
 	}
 }
 
-// due returns when the seat opens, unless its holder opens a stream before that; zero: never.
-func (s *seat) due() time.Time {
+// opens returns when the seat opens, unless its holder opens a stream before that; zero: never.
+func (s *seat) opens() time.Time {
 	if s.State == Open || s.streams != 0 {
 		return time.Time{}
 	}

@@ -45,12 +45,10 @@ func (g *Game) startTurn() {
 // turn lets the player to move choose a column. A person's cursor stays where it is; the computer's
 // starts in its home column.
 func (g *Game) turn() {
-	if !g.computersTurn() {
-		g.open(new(aim))
-		return
+	g.open(new(turn))
+	if g.computersTurn() {
+		g.cursor = g.home()
 	}
-	g.open(new(thinking))
-	g.cursor = g.home()
 }
 
 func (g *Game) computersTurn() bool { return g.toMove() == g.record.Computer }
@@ -92,7 +90,7 @@ func (g *Game) setCursor(col int) {
 // point moves the cursor to the mouse's column, if the cursor may be there.
 func (g *Game) point(col int) {
 	switch g.screen.(type) {
-	case *aim, *fall:
+	case *turn, *fall:
 	default:
 		return
 	}
@@ -106,7 +104,7 @@ func (g *Game) point(col int) {
 	}
 }
 
-// disc handles a [Disc].
+// disc handles a [Disc]. It wakes a dark HAT, as any key does, and closes a hint.
 func (g *Game) disc(ev Disc) error {
 	switch {
 	case !g.playing && g.puzzle == nil:
@@ -116,8 +114,11 @@ func (g *Game) disc(ev Disc) error {
 	}
 	switch g.screen.(type) {
 	case *hint:
-		g.open(new(aim)) // the disc closes the hint, and falls
-	case *aim, *dark: // any key wakes a dark HAT
+		g.open(new(turn))
+	case *turn, *dark:
+		if _, dark := g.screen.(*dark); !dark && g.computersTurn() {
+			return ErrNotNow
+		}
 	default:
 		return ErrNotNow
 	}
@@ -160,62 +161,6 @@ func (g *Game) undo() {
 	}
 }
 
-// otherwise handles what a key does in every turn. A column that it gets was typed before its turn.
-func (g *Game) otherwise(in input) {
-	switch in.key {
-	case Undo:
-		g.undo()
-	case Hint:
-		g.hint()
-	case Up, Pause, Back:
-		g.pause()
-	}
-	if typed, ok := in.key.(Column); ok {
-		g.blink(Notice{Kind: NoticeNotDue, Column: typed.Col})
-	}
-}
-
-// aim is the turn of a person, who chooses a column.
-type aim struct {
-	plain
-	asker Source // who asked for a hint
-}
-
-func (*aim) phase() Phase { return Aim }
-
-func (s *aim) idles(*Game) screen { return s }
-
-func (s *aim) press(g *Game, in input) {
-	if !in.held && g.from == s.asker && in.key != Hint {
-		g.forget() // cancels a hint that is still pending
-	}
-	col, drops := in.column(g)
-	dir, sideways := in.sideways()
-	switch {
-	case drops && g.refusesSeat():
-	case drops:
-		if g.from != g.tap.from || !g.now.Before(g.tap.at.Add(dropWindow)) {
-			g.drop(col)
-		}
-	case sideways && g.steers():
-		g.hold(in.key)
-		g.moveCursor(dir, in.held)
-	default:
-		g.otherwise(in)
-	}
-}
-
-func (s *aim) answer(g *Game, ev Answered) {
-	if ev.Failed {
-		g.blink(Notice{Kind: NoticeNoHint})
-		return
-	}
-	g.setCursor(ev.Advice.Best(g.position()))
-	g.open(&hint{advice: ev.Advice, asker: s.asker})
-}
-
-func (s *aim) draw(g *Game, p *picture) { g.drawTurn(p, g.seat(g.toMove()).State != Open) }
-
 // thought is the column that the computer has chosen, in its turn or in the demo.
 type thought struct {
 	done  bool
@@ -242,62 +187,106 @@ func (g *Game) chosen(ev Answered, position board.Position) thought {
 	return thought{true, col, g.now}
 }
 
-// thinking is the turn of the computer.
-type thinking struct {
+// turn is the turn of a person, who chooses a column, or of the computer.
+type turn struct {
 	plain
-	thought
+	asker   Source // who asked for a hint
+	thought        // of the computer
 }
 
-func (*thinking) phase() Phase { return Thinking }
-
-func (s *thinking) press(g *Game, in input) {
-	if _, drops := in.column(g); !drops || !g.refusesSeat() {
-		g.otherwise(in)
+func (s *turn) press(g *Game, in input) {
+	if !in.held && g.from == s.asker && in.key != Hint && !g.computersTurn() {
+		g.forget() // cancels a hint that is still pending
 	}
+	col, drops := in.column(g)
+	dir, sideways := in.sideways()
+	switch {
+	case drops && g.refusesSeat():
+	case drops && g.computersTurn():
+		if in.typed() {
+			g.blink(Notice{Kind: NoticeNotDue, Column: col})
+		}
+	case drops:
+		if g.from != g.tap.from || !g.now.Before(g.tap.at.Add(dropWindow)) {
+			g.drop(col)
+		}
+	case sideways && g.steers():
+		g.hold(in.key)
+		g.moveCursor(dir, in.held)
+	case in.key == Undo:
+		g.undo()
+	case in.key == Hint:
+		g.hint()
+	case in.pauses():
+		g.open(new(pause))
+	}
+}
+
+func (s *turn) idles(g *Game) screen {
+	if g.computersTurn() {
+		return nil
+	}
+	return s
 }
 
 // ask asks for the computer's column. The reply in a puzzle is part of it.
-func (s *thinking) ask(g *Game) {
-	if g.puzzle != nil && !s.done {
+func (s *turn) ask(g *Game) {
+	switch {
+	case !g.computersTurn():
+	case g.puzzle != nil && !s.done:
 		s.thought = thought{true, g.puzzle.move(g, g.position().Ply()), g.now}
+	default:
+		g.think(s.thought, g.record.Game, g.record.Level)
 	}
-	g.think(s.thought, g.record.Game, g.record.Level)
 }
 
-func (s *thinking) answer(g *Game, ev Answered) { s.thought = g.chosen(ev, g.position()) }
+func (s *turn) answer(g *Game, ev Answered) {
+	switch {
+	case g.computersTurn():
+		s.thought = g.chosen(ev, g.position())
+	case ev.Failed:
+		g.blink(Notice{Kind: NoticeNoHint})
+	default:
+		g.setCursor(ev.Advice.Best(g.position()))
+		g.open(&hint{advice: ev.Advice, asker: s.asker})
+	}
+}
 
-// due returns when the computer's cursor takes its next step, or drops the disc.
-func (s *thinking) due(g *Game) time.Time {
+// next moves the computer's cursor one column nearer to the one that it has chosen, or drops the disc there.
+func (s *turn) next(g *Game) (at time.Time, change func(*Game)) {
 	if !s.done {
-		return time.Time{}
+		return at, nil
 	}
-	due := s.moved.Add(walkStep)
-	if least := g.since.Add(minThinkTime); g.cursor == s.col && due.Before(least) {
-		return least
+	at = s.moved.Add(walkStep)
+	if g.cursor != s.col {
+		return at, func(g *Game) {
+			s.moved = at
+			g.moveCursor(cmp.Compare(s.col, g.cursor), true)
+		}
 	}
-	return due
-}
-
-// pass moves the cursor one column nearer to the computer's, or drops the disc there.
-func (s *thinking) pass(g *Game) {
-	if g.cursor == s.col {
+	if least := g.since.Add(minThinkTime); at.Before(least) {
+		at = least
+	}
+	return at, func(g *Game) {
 		_ = g.record.Game.Play(g.cursor) // chosen has checked that it is legal
 		g.fall(tap{})
-		return
 	}
-	s.moved = s.due(g)
-	g.moveCursor(cmp.Compare(s.col, g.cursor), true)
 }
 
-func (s *thinking) draw(g *Game, p *picture) { g.drawTurn(p, !s.done) }
+func (s *turn) show(g *Game, p *picture) {
+	p.Phase = Aim
+	elsewhere := g.seat(g.toMove()).State != Open
+	if g.computersTurn() {
+		p.Phase, elsewhere = Thinking, !s.done
+	}
+	g.drawTurn(p, elsewhere)
+}
 
-// fall is a disc in the air. During a fall, left and right move the cursor of the next turn. Up pauses,
-// and a hint is looked for, once the disc has landed.
+// fall is a disc in the air. During a fall, left and right move the cursor of the next turn; undo, pause and
+// hint do not wait for its end.
 type fall struct {
 	plain
-	by    tap    // the key; zero if the computer dropped the disc
-	then  any    // Pause or Hint, if one was asked for
-	asker Source // of the hint
+	by tap // the key; zero if the computer dropped the disc
 }
 
 func (g *Game) fall(by tap) {
@@ -306,25 +295,20 @@ func (g *Game) fall(by tap) {
 	g.cursor = g.home()
 }
 
-func (*fall) phase() Phase { return Fall }
-
-// choosing reports whether a player will choose a column as soon as the disc has landed.
-func (*fall) choosing(g *Game) bool { return g.position().Outcome() == board.Playing }
-
 func (s *fall) press(g *Game, in input) {
-	_, drops := in.column(g)
+	col, drops := in.column(g)
 	dir, sideways := in.sideways()
+	choosing := g.position().Outcome() == board.Playing // a player chooses a column as soon as the disc has landed
 	switch {
-	case drops && s.choosing(g) && g.refusesSeat():
-	case sideways && (g.steers() || !s.choosing(g)):
+	case drops && choosing && g.refusesSeat():
+	case in.typed():
+		g.blink(Notice{Kind: NoticeNotDue, Column: col})
+	case sideways && (g.steers() || !choosing):
 		g.hold(in.key)
 		g.moveCursor(dir, in.held)
-	case in.key == Hint:
-		s.then, s.asker = Hint, g.from
-	case in.key == Up, in.key == Pause, in.key == Back:
-		s.then = Pause
-	case in.key != Undo || s.choosing(g):
-		g.otherwise(in)
+	case choosing && (in.key == Undo || in.key == Hint || in.pauses()):
+		s.land(g)
+		g.screen.press(g, in)
 	}
 }
 
@@ -343,39 +327,36 @@ func (*fall) landing(g *Game) landing {
 	return l
 }
 
-func (s *fall) draw(g *Game, p *picture) {
+func (s *fall) show(g *Game, p *picture) {
+	p.Phase = Fall
 	s.landing(g).draw(p)
 	g.drawScore(&p.Frame)
 }
 
-func (s *fall) due(g *Game) time.Time { return s.landing(g).rested }
+func (s *fall) next(g *Game) (time.Time, func(*Game)) { return s.landing(g).rested, s.land }
 
-// pass ends the fall: the turn passes, or the round is over.
-func (s *fall) pass(g *Game) {
+// land ends the fall: the turn passes, or the round is over.
+func (s *fall) land(g *Game) {
 	if g.notice.Kind == NoticeNotDue {
 		g.notice = Notice{} // now it is due
 	}
 	if s.by != (tap{}) {
-		g.tap = tap{s.by.from, s.landing(g).rested}
-	}
-	if g.puzzle != nil {
-		g.puzzle.land(g)
-		return
+		s.by.at = g.now
+		if rested := s.landing(g).rested; rested.Before(g.now) {
+			s.by.at = rested
+		}
+		g.tap = s.by
 	}
 	g.behind = g.behind || g.saving != 0
-	if !s.choosing(g) {
+	switch {
+	case g.puzzle != nil:
+		g.puzzle.land(g)
+	case g.position().Outcome() != board.Playing:
 		g.endRound()
-		return
-	}
-	held := g.held
-	g.turn()
-	g.held = held // the key was already moving this turn's cursor
-	switch s.then {
-	case Pause:
-		g.pause()
-	case Hint:
-		g.from = s.asker
-		g.hint()
+	default:
+		held := g.held
+		g.turn()
+		g.held = held // the key was already moving this turn's cursor
 	}
 }
 

@@ -166,11 +166,6 @@ func (c Choices) All() []string {
 	return c.Names[:n]
 }
 
-func (c *Choices) set(page string, names []string, chosen int) {
-	c.Page, c.Chosen = page, chosen
-	copy(c.Names[:], names)
-}
-
 // NoticeKind is the reason that a [Notice] gives, as a word that programs can compare.
 type NoticeKind string
 

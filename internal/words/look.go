@@ -93,22 +93,22 @@ func lookKeys(v *game.View) string {
 		return "down shows what follows, then what would have been better; up goes back"
 	}
 	if v.AllShown() && v.Look.Exact {
-		return "left shows one disc less, up finds the last mistake, a press plays the round, up held for a second leaves"
+		return "left shows one disc less, up finds the last marked disc, a press plays the round, up held for a second leaves"
 	}
-	return "left and right show one disc less or more, up and down find the mistakes, a press plays the round, up held for a second leaves"
+	return "left and right show one disc less or more, up and down find the marked discs, a press plays the round, up held for a second leaves"
 }
 
 func lookHelp(v *game.View) [2]string {
-	keys := "← → step  ↑ ↓ mistakes"
+	keys := "← → step  ↑ ↓ marked discs"
 	switch {
 	case v.AllShown() && v.Look.Exact && !v.Look.Last.Marked():
-		keys = "← step back  ↑ last mistake"
+		keys = "← step back  ↑ last mark"
 	case v.Game.Position().Ply() == v.OpeningOf(v.Look.Round-1) && !v.Look.Only:
-		keys = "→ step  ↓ next mistake  ↑ leaves"
+		keys = "→ step  ↓ next mark  ↑ leaves"
 	case v.Look.Variation != "":
 		keys = "← → step  ↑ back  ↓ goes on"
 	case !v.Look.Told && v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
-		keys = "↓ shows why  ↑ mistake  ← → step"
+		keys = "↓ shows why  ↑ mark  ← → step"
 	}
 	return [2]string{keys, "space plays  Esc back  q quit"}
 }
