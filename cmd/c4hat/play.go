@@ -18,7 +18,7 @@ import (
 
 func newPlay() *cobra.Command {
 	s := settings.New()
-	o := play.Options{Settings: s, Bot: bot.Options{MoveTime: 10 * time.Second}}
+	o := play.Options{Settings: s, Bot: bot.Options{MoveTime: 10 * time.Second, StartTime: bot.StartTime}}
 	forever, against, colour, log := false, false, "yellow", ""
 	var programs [2]string
 	cmd := &cobra.Command{

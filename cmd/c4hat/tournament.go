@@ -8,13 +8,14 @@ import (
 	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/computer/tournament"
+	"github.com/c4hat/c4hat/internal/front/bot"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/spf13/cobra"
 )
 
 func newTournament() *cobra.Command {
 	s := settings.New()
-	o := tournament.Options{Games: 100, Opening: 2, MoveTime: 10 * time.Second}
+	o := tournament.Options{Games: 100, Opening: 2, MoveTime: 10 * time.Second, StartTime: bot.StartTime}
 	table, log, onHAT := solver.DefaultTable>>20, "", false
 	var to tournament.Output
 	cmd := &cobra.Command{

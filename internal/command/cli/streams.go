@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"runtime"
 	"strings"
@@ -153,6 +154,25 @@ func ReadLines(ctx context.Context, in io.Reader) <-chan Line {
 		}
 	}()
 	return lines
+}
+
+// Lines yields the lines of the standard input, until it or the context ends. Every error is the last element.
+func Lines(ctx context.Context, in io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for lines := ReadLines(ctx, in); ; {
+			select {
+			case l := <-lines:
+				if l.Err != nil && !errors.Is(l.Err, io.EOF) {
+					yield("", fmt.Errorf("standard input: %w", l.Err))
+				}
+				if l.Err != nil || !yield(l.Text, nil) {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
 }
 
 const (

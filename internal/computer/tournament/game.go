@@ -125,7 +125,11 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) error {
 			g.Took = new([2][]float64)
 		}
 		var log bytes.Buffer
-		program, err := bot.Start(p.Command, bot.Options{Rules: w.Rules, Player: discs[side], MoveTime: w.MoveTime, Log: &log})
+		o := bot.Options{Rules: w.Rules, Player: discs[side], MoveTime: w.MoveTime, StartTime: w.StartTime, Log: &log}
+		if p.hangs.Load() {
+			o.StartTime = 0
+		}
+		program, err := bot.Start(p.Command, o)
 		if err != nil {
 			choose[side] = func(context.Context, board.Game) (int, error) { return 0, fmt.Errorf("did not start: %w", err) }
 			continue
@@ -156,24 +160,24 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) error {
 		}
 		if p := programs[side]; p != nil {
 			first := position.Ply() < len(g.Opening)+2 // with the program's start
+			if first && errors.Is(err, bot.ErrLate) {
+				f.players[side].hangs.Store(true)
+			}
 			if err == nil && !first || errors.Is(err, bot.ErrLate) {
 				g.Took[side] = append(g.Took[side], milliseconds(p.Took))
 			}
 		}
+		for other, p := range programs { // a crowd may be why the other failed
+			if crowd := p.Crowded(); crowd != nil {
+				side, err = other, crowd
+			}
+		}
 		if err != nil {
-			loser := loser(side, err)
-			g.Fault, g.Result = f.players[loser].Name+" "+err.Error(), discs[1-loser].String()
+			g.Fault, g.Result = f.players[side].Name+" "+err.Error(), discs[1-side].String()
 			return nil
 		}
 		_ = g.played.Play(col) // it is legal
 	}
-}
-
-func loser(side int, err error) int {
-	if errors.Is(err, bot.ErrRival) {
-		return 1 - side
-	}
-	return side
 }
 
 // milliseconds returns a time with three digits after the point.

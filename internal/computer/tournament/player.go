@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/c4hat/c4hat/internal/front/bot"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -17,7 +18,8 @@ type Player struct {
 	Level   levels.Level // 0 for a program
 	Command bot.Command
 
-	names []string // what it can be called, the shortest first
+	names []string    // what it can be called, the shortest first
+	hangs atomic.Bool // it gave no first answer once, and so gets no time to start again
 }
 
 func (p *Player) isProgram() bool { return p.Level == 0 }

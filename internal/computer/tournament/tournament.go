@@ -36,6 +36,10 @@ type Options struct {
 	Table    int           // bytes of the solver's table, for each thread; 0: its default
 	MoveTime time.Duration // limit for each move of a program; 0: none
 
+	// What a program's first move may take beside that. A program that was too late even so has no such time in
+	// later games.
+	StartTime time.Duration
+
 	// These may be nil. A failed write ends the tournament.
 	Record io.Writer                   // gets a line of JSON for each game, in the order of the games
 	Log    io.Writer                   // gets the programs' standard error

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -174,18 +175,30 @@ func TestFaults(t *testing.T) {
 	if !strings.HasPrefix(table, "time of a move ") {
 		t.Errorf("no times in\n%s", table)
 	}
-	o.MoveTime = time.Millisecond
-	o.Games = 1
+	o.MoveTime, o.StartTime, o.Games = 10*time.Millisecond, 90*time.Millisecond, 2
 	r, _, record := hold(t, o, program("nothing"), "novice")
-	if s := r.Players[1]; s.Faults != 1 || s.Slowest < 1 || s.FirstFault != "program-nothing gave no answer within 1ms" || !strings.Contains(record, `"fault":"program-nothing gave`) {
+	if s := r.Players[1]; s.Faults != 2 || s.Slowest < 1 || !strings.Contains(record, `"fault":"program-nothing gave no answer within 100ms"`) || !strings.Contains(record, `no answer within 10ms"`) {
 		t.Errorf("%+v\n%s", s, record)
 	}
 }
 
-// A program that keeps the processor busy loses, and not the one that has to wait.
-func TestLoser(t *testing.T) {
-	if loser(1, bot.ErrRival) != 0 || loser(1, bot.ErrLate) != 1 {
-		t.Error("the wrong side loses")
+// A program that starts too many processes loses, even if only the other one notices.
+func TestCrowd(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells")
+	}
+	dir := t.TempDir()
+	write := func(name, script string) string {
+		file := filepath.Join(dir, name)
+		must(t, os.WriteFile(file, []byte("#!/bin/sh\ncd "+dir+"\n"+script+"\n"), 0o755))
+		return file
+	}
+	o := short
+	o.Games, o.MoveTime = 2, time.Minute
+	crowd := write("crowd", fmt.Sprintf("i=0; while [ $i -lt %d ]; do sleep 1000 & i=$((i+1)); done; touch full; while read m; do echo 4; done", 64+16*runtime.NumCPU()))
+	r, _, record := hold(t, o, crowd, write("quits", "read m; until [ -e full ]; do sleep 0.1; done; exit 1"))
+	if r.Players[0].Name != "quits" || r.Players[1].Faults != 2 || !strings.Contains(r.Players[1].FirstFault, "crowd had more than ") {
+		t.Error(record)
 	}
 }
 

@@ -67,38 +67,30 @@ func IsFile(name string) bool {
 // checkScript returns an error if the first line of a script does not name a program of this machine; the
 // kernel's error would not say which. The kernel takes a carriage return for a part of the name.
 func (c Command) checkScript() error {
-	line, isText := firstLine(c.path)
-	named, isScript := strings.CutPrefix(line, "#!")
-	words := strings.Fields(named)
-	switch {
-	case !isText:
-		return nil // a program for the processor, or the start says why
-	case !isScript, len(words) == 0:
-		return fmt.Errorf("%s: its first line must name its language, as in #!/usr/bin/env python3", c.args[0])
-	case strings.HasSuffix(line, "\r"):
-		return fmt.Errorf("%[1]s has Windows line ends: sed -i 's/\\r$//' %[1]s", c.args[0])
-	}
-	interpreter := words[0]
-	if filepath.Base(interpreter) == "env" && len(words) == 2 { // with options, env itself says what is wrong
-		interpreter = words[1]
-	}
-	if _, err := exec.LookPath(interpreter); err != nil {
-		return fmt.Errorf("%s: its first line names %s, which is not on this machine", c.args[0], interpreter)
-	}
-	return nil
-}
-
-// firstLine returns the first line of a file, and whether the file is a text.
-func firstLine(name string) (line string, isText bool) {
-	file, err := os.Open(name)
+	file, err := os.Open(c.path)
 	if err != nil {
-		return "", false
+		return nil // the start says why
 	}
 	defer file.Close()
 	start := make([]byte, 256)
 	n, _ := io.ReadFull(file, start)
-	line, _, _ = strings.Cut(string(start[:n]), "\n")
-	return line, !slices.Contains(start[:n], 0)
+	line, _, _ := strings.Cut(string(start[:n]), "\n")
+	named, isScript := strings.CutPrefix(line, "#!")
+	words := strings.Fields(named)
+	switch {
+	case slices.Contains(start[:n], 0):
+		return nil // no text, but a program for the processor, or the start says why
+	case !isScript, len(words) == 0:
+		return fmt.Errorf("%s: its first line must name its language, as in #!/usr/bin/env python3", c.args[0])
+	case strings.HasSuffix(line, "\r"):
+		return fmt.Errorf("%[1]s has Windows line ends: sed -i 's/\\r$//' %[1]s", c.args[0])
+	case filepath.Base(words[0]) == "env" && len(words) == 2: // with options, env itself says what is wrong
+		words = words[1:]
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return fmt.Errorf("%s: its first line names %s, which is not on this machine", c.args[0], words[0])
+	}
+	return nil
 }
 
 // String returns the command's name, or else the command as the user wrote it.

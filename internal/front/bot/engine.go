@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,21 +15,13 @@ import (
 // Engine plays as a program that c4hat runs: it answers each line of moves in the input with the
 // column that choose returns, until the input ends.
 func Engine(ctx context.Context, r board.Rules, in io.Reader, out io.Writer, choose func(context.Context, board.Position) (int, error)) error {
-	input := cli.ReadLines(ctx, in)
-	for number := 1; ; number++ {
-		var line cli.Line
-		select {
-		case line = <-input:
-		case <-ctx.Done():
-			return context.Cause(ctx)
+	number := 0
+	for line, err := range cli.Lines(ctx, in) {
+		number++
+		if err != nil {
+			return err
 		}
-		switch {
-		case errors.Is(line.Err, io.EOF):
-			return nil
-		case line.Err != nil:
-			return fmt.Errorf("standard input: %w", line.Err)
-		}
-		p, err := board.Parse(r, strings.TrimSpace(line.Text))
+		p, err := board.Parse(r, strings.TrimSpace(line))
 		switch wrong := (*board.MoveError)(nil); {
 		case errors.As(err, &wrong):
 			return fmt.Errorf("line %d: move %d, %q: %s", number, wrong.Move, wrong.Rune, wrong.Reason())
@@ -38,14 +31,12 @@ func Engine(ctx context.Context, r board.Rules, in io.Reader, out io.Writer, cho
 			return fmt.Errorf("line %d: the round has ended", number)
 		}
 		col, err := choose(ctx, p)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		if err != nil {
-			return err
+			return cmp.Or(context.Cause(ctx), err)
 		}
 		if _, err := fmt.Fprintln(out, col+1); err != nil {
 			return fmt.Errorf("writing: %w", err)
 		}
 	}
+	return context.Cause(ctx)
 }

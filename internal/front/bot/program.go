@@ -31,27 +31,33 @@ import (
 type Options struct {
 	Rules     board.Rules
 	Player    board.Disc
-	MoveTime  time.Duration // limit for what each answer may take, as [meter] counts it; 0: none
-	StartTime time.Duration // limit for reading the first line, if there is a MoveTime; 0: 30 s
+	MoveTime  time.Duration // limit for what each answer may take, as [clock] counts it; 0: none
+	StartTime time.Duration // what the first answer may take beside that
 	Log       io.Writer     // takes the first mebibyte of standard error; may be nil
 }
+
+// StartTime is the usual one: some languages take long to start on a small Pi.
+const StartTime = 30 * time.Second
 
 // Program is a program that is running. It is not safe for concurrent use.
 type Program struct {
 	Options
-	Took    time.Duration // what the last answer took
-	Rival   *Program      // the other player, if it is a program on the same processors; may be nil
+	Took  time.Duration // what the last answer took
+	Rival *Program      // stops while this program thinks; may be nil
+
 	command Command
-	input   *os.File
-	output  *os.File
-	answers chan answer
-	closed  chan struct{}
-	ready   bool   // the program has read its first line, in which it may take StartTime
-	asked   string // the moves that the program was asked about last
-	owes    bool   // the program still owes an answer to asked
+	cmd     *exec.Cmd // leads a process group; a process that leaves it on purpose is its author's problem
+	input   io.WriteCloser
 	errors  tail
-	cmd     *exec.Cmd     // leads a process group; a process that leaves it on purpose is its author's problem
-	done    chan struct{} // closed when the program has ended
+	answers chan answer
+	done    chan struct{}      // closed when the program has ended
+	end     context.CancelFunc // ends it
+	others  int                // threads on the machine before its start
+
+	ready   bool   // it has answered
+	asked   string // the moves that it was asked about last
+	owes    bool   // it still owes an answer to asked
+	stopped bool   // it stands still
 }
 
 // goodbye is how long a program may take to end after its input has ended, and again after SIGTERM.
@@ -61,68 +67,74 @@ const (
 	patience = 5 * time.Second
 )
 
-// await waits until a channel is closed, but no longer than most, and reports whether it is.
-func await(done <-chan struct{}, most time.Duration) bool {
-	select {
-	case <-done:
-		return true
-	case <-time.After(most):
-		return false
-	}
-}
-
 // Start starts a program for a match. The caller must [Program.Close] it.
 func Start(c Command, o Options) (*Program, error) {
-	theirInput, input, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	defer theirInput.Close()
-	output, theirOutput, err := os.Pipe()
-	if err != nil {
-		input.Close()
-		return nil, err
-	}
-	defer theirOutput.Close()
+	ctx, end := context.WithCancel(context.Background())
 	p := &Program{
-		Options: o, command: c, input: input, output: output,
-		answers: make(chan answer), closed: make(chan struct{}), done: make(chan struct{}), errors: tail{log: o.Log},
+		Options: o, command: c, cmd: exec.CommandContext(ctx, c.path), errors: tail{log: o.Log},
+		answers: make(chan answer), done: make(chan struct{}), end: end, others: threads(),
 	}
-	p.cmd = &exec.Cmd{
-		SysProcAttr: ownGroup(), WaitDelay: goodbye, // the terminal's Ctrl-C is not for the program
-		Path: c.path, Args: c.args, Stdin: theirInput, Stdout: theirOutput, Stderr: &p.errors,
-		Env: append(os.Environ(),
-			fmt.Sprintf("C4HAT_BOARD=%dx%d", o.Rules.Columns, o.Rules.Rows),
-			fmt.Sprintf("C4HAT_CONNECT=%d", o.Rules.Connect),
-			"C4HAT_PLAYER="+o.Rules.Name(o.Player),
-			"PYTHONUNBUFFERED=1", // the most common mistake in a program is to forget to flush
-		),
-	}
+	p.cmd.Args, p.cmd.Stderr = c.args, &p.errors
+	p.cmd.Env = append(os.Environ(),
+		fmt.Sprintf("C4HAT_BOARD=%dx%d", o.Rules.Columns, o.Rules.Rows),
+		fmt.Sprintf("C4HAT_CONNECT=%d", o.Rules.Connect),
+		"C4HAT_PLAYER="+o.Rules.Name(o.Player),
+		"PYTHONUNBUFFERED=1", // the most common mistake in a program is to forget to flush
+	)
+	p.cmd.SysProcAttr = ownGroup()
 	dieWithParent(p.cmd.SysProcAttr)
-	started := make(chan error)
-	go p.run(started)
-	if err := <-started; err != nil {
-		input.Close()
-		output.Close()
+	p.cmd.Cancel, p.cmd.WaitDelay = func() error { p.terminate(); return nil }, goodbye
+	output, theirs := io.Pipe()
+	p.cmd.Stdout = theirs
+	var err error
+	if p.input, err = p.cmd.StdinPipe(); err == nil {
+		started := make(chan error)
+		go p.run(started, theirs)
+		err = <-started
+	}
+	if err != nil {
+		end()
 		return nil, c.explain(err)
 	}
-	limit(p.cmd.Process.Pid)
-	go p.listen()
+	p.limit()
+	go p.listen(ctx, output)
 	return p, nil
 }
 
 // run runs the program in a thread of its own, since on Linux the program dies with the thread that has
 // started it, and then kills what is left of its group.
-func (p *Program) run(started chan<- error) {
+func (p *Program) run(started chan<- error, output io.Closer) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
 	started <- err
 	if err == nil {
 		_ = p.cmd.Wait() // the state says more
-		kill(p.cmd.Process)
+		p.kill()
 		close(p.done)
+		_ = output.Close()
 	}
+}
+
+// ended waits until the program has ended, but no longer than most, and reports whether it has.
+func (p *Program) ended(most time.Duration) bool {
+	select {
+	case <-p.done:
+		return true
+	case <-time.After(most):
+		return false
+	}
+}
+
+// Close ends the program and its process group. It returns the end of what the
+// program wrote to its standard error, as printable lines.
+func (p *Program) Close() string {
+	p.wake()
+	_ = p.input.Close()
+	p.ended(goodbye)
+	p.end()
+	p.ended(patience)
+	return p.errors.text()
 }
 
 // name returns the program's name in messages: "yellow's program ./bot.py".
@@ -133,10 +145,6 @@ func (p *Program) name() string {
 // ErrLate means that the program did not answer within the time for a move.
 var ErrLate = errors.New("gave no answer")
 
-// ErrRival means that the machine was too busy for the program, and that its rival had used the processor for
-// longer than a move may take.
-var ErrRival = errors.New("kept the processor busy in the other player's turn")
-
 // aside is the remedy if a program prints more than its column: most are in Python.
 const aside = ": for other text use print(..., file=sys.stderr)"
 
@@ -146,6 +154,7 @@ var errMore = errors.New("answered more than one line in a turn" + aside)
 // program did, as in "ended with exit status 1"; after such an error the program cannot play on. If
 // the context ends, the program still owes its answer, and the next call reads that answer first.
 func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
+	p.wake()
 	moves := g.String()
 	if p.owes && p.asked != moves {
 		if _, err := p.answer(ctx); err != nil {
@@ -155,16 +164,10 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 	if !p.owes {
 		select {
 		case a := <-p.answers: // before it was asked
-			if a.err == nil {
-				a.err = errMore
-			}
-			return 0, p.why(a.err)
+			return 0, p.why(cmp.Or(a.err, errMore))
 		default:
 		}
-		// The write fails if the program has not read its last lines; then it does not answer either,
-		// and answer returns the error for that.
-		_ = p.input.SetWriteDeadline(time.Now().Add(patience))
-		_, _ = p.input.WriteString(moves + "\n")
+		_, _ = io.WriteString(p.input, moves+"\n") // if this fails, the program has ended
 		p.owes, p.asked = true, moves
 	}
 	text, err := p.answer(ctx)
@@ -174,16 +177,18 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 	return column(text, g.Position())
 }
 
+// answer waits for the program's answer. If that takes a while, the rival stands still meanwhile, so that it
+// does not use the processor.
 func (p *Program) answer(ctx context.Context) (string, error) {
 	began := time.Now()
 	defer func() { p.Took = time.Since(began) }()
-	m, rival := meter{limit: p.MoveTime, every: max(p.MoveTime/10, 20*time.Millisecond)}, time.Duration(0)
+	c := clock{limit: p.MoveTime, every: max(p.MoveTime/10, 20*time.Millisecond)}
 	if !p.ready {
-		m.limit = cmp.Or(p.StartTime, 30*time.Second)
+		c.limit += p.StartTime
 	}
 	var tick <-chan time.Time
 	if p.MoveTime > 0 {
-		ticker := time.NewTicker(m.every)
+		ticker := time.NewTicker(c.every)
 		defer ticker.Stop()
 		tick = ticker.C
 	}
@@ -196,20 +201,9 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 			}
 			return a.text, p.why(a.err)
 		case <-tick:
-			if !p.ready && !unread(p.input) { // now it may take the time of a move
-				p.ready, m = true, meter{limit: p.MoveTime, every: m.every}
-			}
-			if m.ticks == 0 {
-				rival = p.Rival.spent()
-			}
-			switch {
-			case !m.late(p.usage()):
-			case m.counted < m.limit && p.Rival.spent() > rival+m.limit:
-				return "", ErrRival
-			case !p.ready:
-				return "", fmt.Errorf("%w within %v: it has not read its first line", ErrLate, m.limit)
-			default:
-				return "", fmt.Errorf("%w within %v", ErrLate, m.limit)
+			p.Rival.rest()
+			if c.late(p.usage()) {
+				return "", fmt.Errorf("%w within %v", ErrLate, c.limit)
 			}
 		case <-ctx.Done():
 			return "", context.Cause(ctx)
@@ -217,21 +211,70 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 	}
 }
 
-// spent returns the processor time that a rival has used, if it has nothing to do: it has started.
-func (p *Program) spent() (used time.Duration) {
-	if p != nil && p.ready {
-		used, _ = p.usage()
+// rest makes a program stand still until it is its turn, or the match is over.
+func (p *Program) rest() {
+	if p != nil && !p.stopped {
+		p.stopped = true
+		p.stop()
 	}
-	return used
 }
 
-// why returns an answer's error, or why the program's output has ended.
+func (p *Program) wake() {
+	if p.stopped {
+		p.stopped = false
+		p.resume()
+	}
+}
+
+// usage is what a program's processes use.
+type usage struct {
+	used    time.Duration // processor time so far
+	awake   bool          // one of them computes, or waits for the processor or the disk
+	threads int
+}
+
+// clock decides when a program is late, so that a busy machine makes none late. The time counts in which all
+// its processes sleep, and the processor time that they use, but not the time in which they wait for the
+// processor.
+type clock struct {
+	limit, every time.Duration
+	ticks        int
+	before       time.Duration // the processor time at the first tick
+	slept        time.Duration
+}
+
+// most is how many times the limit may pass, whatever counts.
+const most = 10
+
+// late ends an interval, and reports whether the program has taken too long.
+func (c *clock) late(u usage) bool {
+	switch c.ticks++; {
+	case c.ticks == 1:
+		c.before, c.slept = u.used, c.every // what it used until then is not known
+	case !u.awake:
+		c.slept += c.every
+	}
+	passed := time.Duration(c.ticks) * c.every
+	return passed >= c.limit && c.slept+u.used-c.before >= c.limit || passed >= most*c.limit
+}
+
+// mostThreads is how many threads a program may have in all its processes. Some libraries start one for each
+// processor.
+func mostThreads() int { return 64 + 16*runtime.NumCPU() }
+
+// Crowded returns an error if the program has too many processes and threads: others might then start none.
+// While the machine has few more than before the program, they are not counted, since that takes a while.
+func (p *Program) Crowded() error {
+	if p == nil || threads()-p.others <= mostThreads() || p.usage().threads <= mostThreads() {
+		return nil
+	}
+	return fmt.Errorf("had more than %d processes and threads", mostThreads())
+}
+
+// why returns an answer's error, or how the program has ended.
 func (p *Program) why(err error) error {
-	switch {
-	case err != io.EOF:
+	if err != io.EOF {
 		return err
-	case !await(p.done, patience):
-		return errors.New("closed its output")
 	}
 	status, last := p.cmd.ProcessState.String(), p.errors.lastLine()
 	text := "ended with " + status
@@ -247,21 +290,6 @@ func (p *Program) why(err error) error {
 	return errors.New(text)
 }
 
-// Close ends the program and its process group. It returns the end of what the
-// program wrote to its standard error, as printable lines.
-func (p *Program) Close() string {
-	close(p.closed)
-	_ = p.input.Close()
-	await(p.done, goodbye)
-	terminate(p.cmd.Process)
-	if !await(p.done, goodbye) {
-		kill(p.cmd.Process)
-		await(p.done, patience)
-	}
-	_ = p.output.Close()
-	return p.errors.stop()
-}
-
 // longest is the length of the longest line that is read. An answer is one digit, but if a program
 // prints another line by mistake, the error should show that line.
 const longest = 128
@@ -274,18 +302,16 @@ type answer struct {
 	err  error
 }
 
-// listen reads the program's answers until p is closed. It reads only one line ahead. A program
-// that never stops writing therefore fills the pipe, and then has to wait.
-func (p *Program) listen() {
-	r := bufio.NewReaderSize(p.output, longest+1)
-	for {
-		a := read(r)
+// listen reads the program's answers, one line ahead. A program that never stops writing therefore fills the
+// pipe, and then has to wait.
+func (p *Program) listen(ctx context.Context, output io.ReadCloser) {
+	defer output.Close() // a write that waits fails
+	r := bufio.NewReaderSize(output, longest+1)
+	for a := (answer{}); a.err == nil; {
+		a = read(r)
 		select {
 		case p.answers <- a:
-		case <-p.closed:
-			return
-		}
-		if a.err != nil {
+		case <-ctx.Done():
 			return
 		}
 	}
@@ -330,7 +356,7 @@ const (
 // waits when it writes there.
 type tail struct {
 	mu     sync.Mutex
-	log    io.Writer
+	log    io.Writer // may be nil
 	logged int
 	kept   []byte
 }
@@ -347,14 +373,6 @@ func (t *tail) Write(b []byte) (int, error) {
 	t.kept = append(t.kept, b...)
 	t.kept = t.kept[max(0, len(t.kept)-keptMost):]
 	return len(b), nil
-}
-
-// stop returns the text. After that, the log is no longer used.
-func (t *tail) stop() string {
-	t.mu.Lock()
-	t.log = nil
-	t.mu.Unlock()
-	return t.text()
 }
 
 // text returns what was kept, without characters that would disturb a terminal.
@@ -374,27 +392,4 @@ func (t *tail) text() string {
 func (t *tail) lastLine() string {
 	text := t.text()
 	return cli.Shorten(strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]), 101)
-}
-
-// meter decides when a program is late, so that a busy machine makes none late. In an interval at whose end all
-// its processes sleep, all time counts; otherwise the processor time that they used.
-type meter struct {
-	limit, every time.Duration
-	used         time.Duration // the processor time until the last interval
-	counted      time.Duration
-	ticks        int // intervals
-}
-
-// most is how many times the limit may pass, whatever the meter counts.
-const most = 10
-
-// late ends an interval, and reports whether the program has taken too long.
-func (m *meter) late(used time.Duration, awake bool) bool {
-	if m.ticks == 0 || !awake { // before the first interval, it is not known what was used
-		m.counted += m.every
-	} else {
-		m.counted += max(0, min(m.every, used-m.used))
-	}
-	m.used, m.ticks = used, m.ticks+1
-	return m.counted >= m.limit || time.Duration(m.ticks)*m.every >= most*m.limit
 }

@@ -72,8 +72,8 @@ var behaviours = map[string]func(){
 	},
 	"plies":      func() { turns(func(moves string) { fmt.Println(len(moves) + 1) }) },
 	"exits":      func() {},
+	"forgets.py": func() {},
 	"fails":      func() { fmt.Fprintln(os.Stderr, "Traceback\nNameError: no \x1b[1mname"); os.Exit(3) },
-	"fails high": func() { os.Exit(139) },
 	"crashes":    func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); forever() },
 	"once":       func() { _, _ = fmt.Scanln(); fmt.Println(4); os.Exit(1) },
 	"text":       func() { turns(say("thinking...\n")) },
@@ -230,8 +230,8 @@ func TestMisbehaviour(t *testing.T) {
 		{"wide", ""},
 		{"no newline", "ended with exit status 0 before it answered"},
 		{"exits", "ended with exit status 0 before it answered"},
+		{"forgets.py", "ended with exit status 0 before it answered: it must call run(choose) at its end, or answer each line in a loop"},
 		{"fails", "ended with exit status 3: NameError: no [1mname"},
-		{"fails high", "ended with exit status 139"},
 		{"crashes", "ended with signal: killed"},
 		{"once", "ended with exit status 1"},
 		{"text", `answered "thinking...", which is no column from 1 to 7` + aside},
@@ -244,9 +244,9 @@ func TestMisbehaviour(t *testing.T) {
 		{"endless", `wrote a line of more than 128 bytes, which begins "` + strings.Repeat("x", 64) + `" and so on`},
 		{"reads", "gave no answer within 100ms"},
 		{"computes", "gave no answer within 100ms"},
-		{"nothing", "gave no answer within 150ms: it has not read its first line"},
-		{"stubborn", "gave no answer within 150ms: it has not read its first line"},
-		{"closes", "closed its output"},
+		{"nothing", "gave no answer within 100ms"},
+		{"stubborn", "gave no answer within 100ms"},
+		{"closes", "gave no answer within 100ms"},
 		{"processors", ""},
 		{"child", ""},
 		{"forks", ""},
@@ -257,9 +257,6 @@ func TestMisbehaviour(t *testing.T) {
 			o := patient
 			if strings.HasPrefix(tt.want, "gave no answer") {
 				o.MoveTime = 100 * time.Millisecond
-			}
-			if strings.HasSuffix(tt.want, "first line") {
-				o.StartTime = 150 * time.Millisecond
 			}
 			p := begin(t, tt.behaviour, o)
 			said := ""
@@ -287,21 +284,6 @@ func TestMisbehaviour(t *testing.T) {
 	}
 }
 
-// A pupil's program that forgets to play is told what its end must be.
-func TestForgets(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "bot.py")
-	must(t, os.WriteFile(file, []byte("#!/bin/sh\n"), 0o755))
-	c, err := ParseCommand("sh " + file)
-	must(t, err)
-	p, err := Start(c, patient)
-	must(t, err)
-	defer p.Close()
-	const want = "ended with exit status 0 before it answered: it must call run(choose) at its end, or answer each line in a loop"
-	if _, err := p.Choose(t.Context(), empty); err == nil || err.Error() != want {
-		t.Error(err)
-	}
-}
-
 // A line that comes before the program is asked is an answer too many.
 func TestEarly(t *testing.T) {
 	p := &Program{answers: make(chan answer, 1)}
@@ -311,16 +293,42 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// Until a program has read its first line, it may take longer than for a move.
+// The first answer may take longer than a later one.
 func TestSlowStart(t *testing.T) {
-	unread, input, err := os.Pipe()
-	must(t, err)
-	defer unread.Close()
-	defer input.Close()
-	p := &Program{Options: Options{MoveTime: time.Millisecond}, input: input, answers: make(chan answer), cmd: &exec.Cmd{Process: &os.Process{Pid: -1}}}
-	time.AfterFunc(50*time.Millisecond, func() { p.answers <- answer{text: "4"} })
+	o := red
+	o.MoveTime, o.StartTime = time.Nanosecond, time.Minute
+	p := begin(t, "well", o)
+	defer p.Close()
 	if col, err := p.Choose(t.Context(), empty); col != 3 || err != nil {
 		t.Errorf("column %d, %v", col+1, err)
+	}
+	p.asked, p.owes = "", true // an answer that never comes
+	if _, err := p.Choose(t.Context(), empty); !errors.Is(err, ErrLate) {
+		t.Error(err)
+	}
+}
+
+// A clock counts what a program uses and how long it sleeps, not how long it waits for the processor.
+func TestClock(t *testing.T) {
+	const tenth = 100 * time.Millisecond
+	for name, tt := range map[string]struct {
+		used      time.Duration // in each tenth
+		awake     bool
+		intervals int // until it is late
+	}{
+		"computes on an idle machine": {tenth, true, 10},
+		"sleeps":                      {0, false, 10},
+		"computes with two threads":   {2 * tenth, true, 10},
+		"gets half the processor":     {tenth / 2, true, 19},
+		"gets no processor":           {0, true, 100},
+	} {
+		c, u, n := clock{limit: time.Second, every: tenth}, usage{5 * time.Second, tt.awake, 1}, 1
+		for ; !c.late(u); n++ {
+			u.used += tt.used
+		}
+		if n != tt.intervals {
+			t.Errorf("%s: late after %d intervals", name, n)
+		}
 	}
 }
 

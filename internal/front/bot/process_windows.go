@@ -1,15 +1,16 @@
 package bot
 
-import (
-	"os"
-	"syscall"
-)
+import "syscall"
 
 // ownGroup protects the program from Ctrl-C in the console: c4hat ends the program itself.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-func terminate(p *os.Process) { kill(p) }
+func (p *Program) terminate() { p.kill() }
 
-func kill(p *os.Process) { _ = p.Kill() }
+func (p *Program) kill() { _ = p.cmd.Process.Kill() }
+
+func (p *Program) stop() {}
+
+func (p *Program) resume() {}

@@ -1,0 +1,106 @@
+package bot
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/c4hat/c4hat/board"
+)
+
+// A program cannot fill the disk with one file or take all memory, and dies first if memory is short.
+func TestLimits(t *testing.T) {
+	p := begin(t, "limits", red)
+	_, _ = p.Choose(t.Context(), empty)
+	if text := p.Close(); text != "0 67108864 true 1000" {
+		t.Errorf("%q", text)
+	}
+}
+
+// If c4hat is killed, the program ends.
+func TestClientKilled(t *testing.T) {
+	left := marked(t)
+	cmd := exec.Command(os.Args[0], "behave", "client")
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	if text, err := bufio.NewReader(out).ReadString('\n'); text != "started\n" {
+		t.Fatal(text, err)
+	}
+	if n := len(left()); n != 2 { // c4hat and the program
+		t.Errorf("%d processes, want 2: %q", n, left())
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	gone(t, left)
+}
+
+// until waits for a condition, at most a minute.
+func until(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !condition(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(what)
+		}
+	}
+}
+
+// The processor time of all the program's processes counts.
+func TestUsage(t *testing.T) {
+	for behaviour, computes := range map[string]bool{"computes": true, "child computes": true, "nothing": false} {
+		p := begin(t, behaviour, red)
+		_, _ = io.WriteString(p.input, "\n")
+		before := p.usage()
+		until(t, behaviour, func() bool {
+			u := p.usage()
+			return u.awake == computes && (!computes || u.used > before.used+50*time.Millisecond)
+		})
+		p.Close()
+	}
+}
+
+// A program stands still while its rival thinks, and then plays on.
+func TestRest(t *testing.T) {
+	busy, slow := begin(t, "processors", patient), begin(t, "reads", Options{Rules: board.Standard, Player: red.Player, MoveTime: 200 * time.Millisecond})
+	defer busy.Close()
+	defer slow.Close()
+	slow.Rival = busy
+	play := func() {
+		if col, err := busy.Choose(t.Context(), empty); col != 3 || err != nil {
+			t.Errorf("column %d, %v", col+1, err)
+		}
+	}
+	play()
+	if _, err := slow.Choose(t.Context(), empty); !errors.Is(err, ErrLate) {
+		t.Error(err)
+	}
+	until(t, "it computes", func() bool { return !busy.usage().awake })
+	play()
+	until(t, "it does not compute", func() bool { return busy.usage().awake })
+}
+
+// A program that starts too many processes is crowded, even if they sleep; they end with it.
+func TestCrowded(t *testing.T) {
+	left := marked(t)
+	for children, crowded := range map[int]bool{3: false, mostThreads(): true} {
+		loop := fmt.Sprintf("#!/bin/sh\nread m; i=0; while [ $i -lt %d ]; do sleep 1000 & i=$((i+1)); done; echo 4; read m", children)
+		p, err := Start(script(t, loop), patient)
+		must(t, err)
+		p.others = 0 // nothing else ends meanwhile
+		_, err = p.Choose(t.Context(), empty)
+		must(t, err)
+		if err := p.Crowded(); (err != nil) != crowded {
+			t.Errorf("%d children: %v", children, err)
+		}
+		p.Close()
+	}
+	gone(t, left)
+	if (*Program)(nil).Crowded() != nil {
+		t.Error("no program is crowded")
+	}
+}
