@@ -17,7 +17,7 @@ import (
 const (
 	retryEvery  = time.Second
 	patience    = 15 * time.Second      // until a missing device is logged: at boot udev is slow
-	repeatAfter = 50 * time.Millisecond // after a press: its own picture comes first
+	repeatAfter = 50 * time.Millisecond // after a view, for a transfer that was lost
 	repeatEvery = 15 * time.Second      // while lit
 	darkTimeout = 50 * time.Millisecond // a stuck bus must not keep the program from exiting
 )
@@ -40,8 +40,9 @@ type Look struct {
 	Idle time.Duration // after which a [Loan] without a picture ends; 0: never
 }
 
-// Front is a Sense HAT as a session.Panel. One goroutine opens the matrix and then the joystick, and
-// tries again each second while one of them is missing or fails. So two programs do not get one each.
+// Front is a Sense HAT as a session.Panel. One goroutine opens the matrix and then the joystick, so that
+// two programs do not get one each. It tries again while one of them is missing or fails, but not twice in
+// a second.
 type Front struct {
 	devices Devices
 	opts    hat.Opts
@@ -49,18 +50,13 @@ type Front struct {
 	screen  part
 	keys    part
 
-	ctx     context.Context
-	cancel  context.CancelFunc
-	ended   chan struct{}
-	views   chan game.View
-	opened  chan *hat.Joystick // for Next
-	looks   chan Look
-	sensed  chan func() // what a reading of the sensors changes
-	pressed chan struct{}
-	unread  chan error // the joystick failed
-	calls   chan func()
-
-	lent atomic.Pointer[Loan] // the loan, for Next
+	ctx    context.Context
+	cancel context.CancelFunc
+	ended  chan struct{}
+	views  chan game.View
+	calls  chan func()
+	opened chan *hat.Joystick   // for Next
+	lent   atomic.Pointer[Loan] // nil: the HAT shows the game; only the goroutine sets it
 
 	// Only Next uses these.
 	reading  *hat.Joystick
@@ -70,9 +66,8 @@ type Front struct {
 	matrix   *hat.Matrix
 	joystick *hat.Joystick
 	view     game.View
-	look     Look
-	loan     *Loan
-	doubtful bool      // the joystick was lost, and perhaps the matrix with it
+	look     *Look
+	opening  time.Time // when a device was last opened, or tried
 	retry    time.Time // when to look after the devices; zero: both are there
 	repeat   time.Time // when to write the picture again; zero: never
 }
@@ -81,9 +76,9 @@ type Front struct {
 // is slow.
 func New(d Devices, o *hat.Opts, look Look, log *slog.Logger) *Front {
 	f := &Front{
-		devices: d, opts: *o, look: look, log: log, screen: part{what: "matrix"}, keys: part{what: "joystick"},
-		ended: make(chan struct{}), views: make(chan game.View), opened: make(chan *hat.Joystick, 1), looks: make(chan Look),
-		sensed: make(chan func()), pressed: make(chan struct{}, 1), unread: make(chan error), calls: make(chan func()), view: game.View{Frame: game.Starting()}, retry: time.Now(),
+		devices: d, opts: *o, look: &look, log: log, screen: part{what: "matrix"}, keys: part{what: "joystick"},
+		ended: make(chan struct{}), views: make(chan game.View), calls: make(chan func()), opened: make(chan *hat.Joystick, 1),
+		view: game.View{Frame: game.Starting()}, retry: time.Now(),
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	go f.run()
@@ -112,17 +107,10 @@ func (f *Front) Next(ctx context.Context) (game.Event, error) {
 				return nil, context.Canceled
 			}
 		}
-		select {
-		case f.pressed <- struct{}{}: // the last key, whose picture is there
-		default:
-		}
 		ev, err := f.reading.ReadEvent()
 		if err != nil {
 			f.reading = nil
-			select {
-			case f.unread <- err:
-			case <-f.ctx.Done():
-			}
+			f.call(func() { f.lostJoystick(err) })
 			continue
 		}
 		press := game.Press{Key: gameKeys[ev.Key], Action: gameActions[ev.Action]}
@@ -143,10 +131,12 @@ var (
 
 // Change changes how the picture is shown.
 func (f *Front) Change(l Look) {
-	select {
-	case f.looks <- l:
-	case <-f.ctx.Done():
-	}
+	f.call(func() {
+		f.look = &l
+		if !f.sense() {
+			f.apply()
+		}
+	})
 }
 
 // Present reports whether the matrix and the joystick are open.
@@ -162,6 +152,16 @@ func (f *Front) Close() {
 	}
 }
 
+// call lets the goroutine call a function, and waits until it has. It does nothing if the front is closed.
+func (f *Front) call(what func()) {
+	done := make(chan struct{})
+	select {
+	case f.calls <- func() { what(); close(done) }:
+		<-done
+	case <-f.ctx.Done():
+	}
+}
+
 // run does one thing after the other. Nothing wakes it while both devices are there and the LEDs are
 // dark.
 func (f *Front) run() {
@@ -174,104 +174,50 @@ func (f *Front) run() {
 			f.closeJoystick(context.Canceled)
 			return
 		case v := <-f.views:
-			dark := !f.lit()
-			if f.view = v; !lendable(&v) {
-				f.takeBack()
-			}
-			if f.borrowed() == nil {
-				f.draw()
-			}
-			if dark {
-				f.sense()
-			}
-		case l := <-f.looks:
-			if l.Upright != nil {
-				l.Degrees = f.look.Degrees
-			}
-			f.look = l
-			f.turn()
-			f.draw()
-			f.sense()
-		case change := <-f.sensed:
-			change()
-			f.draw()
+			f.show(v)
 		case call := <-f.calls:
 			call()
-		case <-f.returned():
-			f.takeBack()
-			f.draw()
-		case <-f.pressed:
-			f.repeat = time.Now().Add(repeatAfter)
-		case err := <-f.unread:
-			f.closeJoystick(err)
-			f.doubtful = true
 		case now := <-wake.C:
-			if !f.retry.IsZero() && !now.Before(f.retry) {
-				f.retry = time.Time{}
-				f.open()
-			}
-			if !f.repeat.IsZero() && !now.Before(f.repeat) && f.matrix != nil {
+			if f.matrix != nil && !f.repeat.IsZero() && !now.Before(f.repeat) {
 				f.repeat = time.Time{}
 				f.wrote(f.matrix.Refresh())
 			}
-			f.pass(now)
+			if !f.retry.IsZero() && !now.Before(f.retry) {
+				f.open()
+			}
 		}
 		wake.Stop()
-		if next := f.next(); !next.IsZero() {
+		next := f.retry
+		if f.matrix != nil && !f.repeat.IsZero() && (next.IsZero() || f.repeat.Before(next)) {
+			next = f.repeat
+		}
+		if !next.IsZero() {
 			wake.Reset(time.Until(next))
 		}
 	}
 }
 
-// next returns when there is something to do; zero: not before something happens.
-func (f *Front) next() (next time.Time) {
-	all := []time.Time{f.retry}
-	if f.matrix != nil {
-		all = append(all, f.repeat)
+// show shows a view, unless the HAT is lent and nobody plays.
+func (f *Front) show(v game.View) {
+	dark := !f.lit()
+	f.view = v
+	if l := f.lent.Load(); l != nil && !lendable(&v) {
+		f.lent.Store(nil)
+		l.end()
 	}
-	if f.loan != nil {
-		all = append(all, f.loan.due, f.loan.idle)
+	f.draw()
+	switch {
+	case !f.lit():
+	case dark:
+		f.sense()
+		fallthrough
+	default:
+		f.repeat = time.Now().Add(repeatAfter)
 	}
-	for _, t := range all {
-		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
-			next = t
-		}
-	}
-	return next
 }
 
 func (f *Front) lit() bool {
 	return f.borrowed() != nil || f.view.Phase != game.Dark && f.view.Phase != game.Over
-}
-
-// open says which devices are there, and opens the missing ones. What it opens is there if it still is
-// a second later.
-func (f *Front) open() {
-	f.screen.tell(f.log)
-	if f.matrix != nil {
-		f.keys.tell(f.log)
-	}
-	if f.doubtful {
-		f.doubtful = false
-		f.closeMatrix(hat.ErrGone)
-	}
-	if f.matrix == nil {
-		f.retry = time.Now().Add(retryEvery)
-		f.opts.Rotate = f.look.Degrees
-		var err error
-		if f.matrix, err = f.devices.Matrix(&f.opts); f.screen.is(f.matrix, err) {
-			f.draw()
-			f.sense()
-		}
-	}
-	if f.joystick == nil && f.matrix != nil {
-		f.retry = time.Now().Add(retryEvery)
-		f.opts.Rotate = f.look.Degrees
-		var err error
-		if f.joystick, err = f.devices.Joystick(&f.opts); f.keys.is(f.joystick, err) {
-			f.opened <- f.joystick
-		}
-	}
 }
 
 // draw writes the picture, unless the LEDs show it already.
@@ -298,6 +244,34 @@ func (f *Front) wrote(err error) {
 	}
 }
 
+// open says which devices are there, and opens the missing ones. What it opens is there if it still is
+// a second later.
+func (f *Front) open() {
+	f.screen.tell(f.log)
+	if f.matrix != nil {
+		f.keys.tell(f.log)
+	}
+	f.retry = time.Time{}
+	if f.matrix != nil && f.joystick != nil {
+		return
+	}
+	f.opening = time.Now()
+	f.retry = f.opening.Add(retryEvery)
+	f.opts.Rotate = f.look.Degrees
+	var err error
+	if f.matrix == nil {
+		if f.matrix, err = f.devices.Matrix(&f.opts); f.screen.is(f.matrix, err) {
+			f.draw()
+			f.sense()
+		}
+	}
+	if f.joystick == nil && f.matrix != nil {
+		if f.joystick, err = f.devices.Joystick(&f.opts); f.keys.is(f.joystick, err) {
+			f.opened <- f.joystick
+		}
+	}
+}
+
 func (f *Front) closeMatrix(why error) {
 	if f.matrix == nil {
 		return
@@ -305,7 +279,7 @@ func (f *Front) closeMatrix(why error) {
 	if err := f.matrix.Close(); err != nil && f.ctx.Err() != nil && !errors.Is(err, hat.ErrGone) {
 		f.log.Error("the LEDs could not be turned off", "reason", err)
 	}
-	f.matrix, f.retry = nil, time.Now().Add(retryEvery)
+	f.matrix, f.retry = nil, f.opening.Add(retryEvery)
 	f.screen.is(nil, why)
 }
 
@@ -314,8 +288,15 @@ func (f *Front) closeJoystick(why error) {
 		return
 	}
 	_ = f.joystick.Close() // nothing was written
-	f.joystick, f.retry = nil, time.Now().Add(retryEvery)
+	f.joystick, f.retry = nil, f.opening.Add(retryEvery)
 	f.keys.is(nil, why)
+}
+
+// lostJoystick closes the joystick. Whoever takes the HAT off takes the matrix too, a moment later, and
+// only a write shows that.
+func (f *Front) lostJoystick(why error) {
+	f.closeJoystick(why)
+	f.repeat = time.Now().Add(retryEvery)
 }
 
 // part is what the log tells about the matrix or the joystick.
@@ -353,43 +334,46 @@ func (p *part) tell(log *slog.Logger) {
 	}
 }
 
-// turn rotates the picture and the joystick.
-func (f *Front) turn() {
+// sense reads the sensors once, if the LEDs are lit. The picture does not wait for them. sense returns false
+// if there is nothing to read.
+func (f *Front) sense() bool {
+	was := f.look
+	if !f.lit() || f.matrix == nil || was.Upright == nil && was.Room == nil {
+		return false
+	}
+	go func() {
+		l := *was
+		if l.Upright != nil {
+			if degrees, err := l.Upright(); err != nil {
+				f.log.Warn("cannot rotate the picture automatically", "reason", err)
+			} else {
+				l.Degrees = degrees
+			}
+		}
+		if l.Room != nil {
+			if room, err := l.Room(); err != nil {
+				f.log.Warn("the brightness does not follow the room", "reason", err)
+			} else {
+				l.Colours = light.New(l.Palette, light.Brightness(room))
+			}
+		}
+		f.call(func() {
+			if f.look == was { // nobody has changed it since
+				f.look = &l
+				f.apply()
+			}
+		})
+	}()
+	return true
+}
+
+// apply shows the picture as the look says, and rotates the joystick with it.
+func (f *Front) apply() {
 	if f.joystick != nil {
 		_ = f.joystick.Rotate(f.look.Degrees) // it fails only if the angle is wrong
 	}
 	if f.matrix != nil {
 		f.wrote(f.matrix.Rotate(f.look.Degrees))
 	}
-}
-
-// sense reads the sensors once, if the LEDs are lit. The picture does not wait for them.
-func (f *Front) sense() {
-	if !f.lit() || f.matrix == nil {
-		return
-	}
-	sense(f, "cannot rotate the picture automatically", f.look.Upright, func(degrees int) {
-		f.look.Degrees = degrees
-		f.turn()
-	})
-	sense(f, "the brightness does not follow the room", f.look.Room, func(room float64) {
-		f.look.Colours = light.New(f.look.Palette, light.Brightness(room))
-	})
-}
-
-func sense[T any](f *Front, failure string, ask func() (T, error), use func(T)) {
-	if ask == nil {
-		return
-	}
-	go func() {
-		value, err := ask()
-		if err != nil {
-			f.log.Warn(failure, "reason", err)
-			return
-		}
-		select {
-		case f.sensed <- func() { use(value) }:
-		case <-f.ctx.Done():
-		}
-	}()
+	f.draw()
 }

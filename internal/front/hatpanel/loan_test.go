@@ -56,7 +56,7 @@ func TestLoan(t *testing.T) {
 				t.Errorf("%s: dark before the first picture", name)
 			}
 			l.Show(light.Frame{0: {R: 248, A: 255}})
-			if sleep(pictureEvery); d.Letters() != redLED {
+			if synctest.Wait(); d.Letters() != redLED {
 				t.Errorf("%s: the LEDs show\n%s", name, d.Letters())
 			}
 			d.Tap(hat.Left)
@@ -84,27 +84,24 @@ func TestLoan(t *testing.T) {
 	}
 }
 
-// Of a thousand pictures a second at most sixty are written, and the last one is.
-func TestPictures(t *testing.T) {
-	lent(t, func(d *desk, l *Loan) {
-		sleep(time.Second)
-		before := len(d.Frames())
-		for i := range 1000 {
-			l.Show(light.Frame{0: {R: uint8(i%31+1) << 3, A: 255}})
-			sleep(time.Millisecond)
-		}
-		l.Show(light.Frame{63: {B: 248, A: 255}})
-		sleep(pictureEvery)
-		if n := len(d.Frames()) - before; n < 50 || n > 62 {
-			t.Errorf("%d pictures", n)
-		}
-		if got := d.Letters(); got[0] != '.' || got[70] != 'B' {
-			t.Errorf("the last is\n%s", got)
-		}
+// A borrower's first picture lights up a dark HAT, and its end or a late picture leaves it dark.
+func TestLoanInTheDark(t *testing.T) {
+	onHAT(t, game.Config{Attract: true, Forever: true, Idle: time.Minute}, func(d *desk) {
+		sleep(time.Hour)
 		ctx, cancel := context.WithCancel(context.Background())
+		l, err := d.front.Borrow(ctx)
+		must(t, err)
+		l.Show(light.Frame{0: {R: 248, A: 255}})
+		if synctest.Wait(); d.Letters() != redLED {
+			t.Errorf("the LEDs show\n%s", d.Letters())
+		}
 		cancel()
-		if _, err := d.front.Borrow(ctx); err == nil {
-			t.Error("a borrower who is gone")
+		if sleep(time.Second); d.Letters() != darkLEDs {
+			t.Errorf("after the loan the LEDs show\n%s", d.Letters())
+		}
+		l.Show(light.Frame{0: {R: 248, A: 255}})
+		if sleep(time.Second); d.Letters() != darkLEDs {
+			t.Errorf("a picture after the loan: the LEDs show\n%s", d.Letters())
 		}
 	})
 }
