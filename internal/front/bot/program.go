@@ -265,7 +265,7 @@ func mostThreads() int { return 64 + 16*runtime.NumCPU() }
 // Crowded returns an error if the program has too many processes and threads: others might then start none.
 // While the machine has few more than before the program, they are not counted, since that takes a while.
 func (p *Program) Crowded() error {
-	if p == nil || threads()-p.others <= mostThreads() || p.usage().threads <= mostThreads() {
+	if p == nil || threads()-p.others <= mostThreads()/2 || p.usage().threads <= mostThreads() {
 		return nil
 	}
 	return fmt.Errorf("had more than %d processes and threads", mostThreads())
