@@ -20,19 +20,13 @@ func newAnalyse() *cobra.Command {
 		Aliases: []string{"analyze"},
 		Short:   "Find the discs that decided a game",
 		Long: `For each disc of a game, show how perfect play would end the game before and after it,
-which columns were best, and whether the disc changed the outcome. Then comes the
-story: what was missed or not blocked, and the disc that decided the game.
+which columns were best, and the disc that decided the game. The default is the last
+finished match. A number of up to three digits is that of a match in c4hat stats; more
+digits are the moves of a game. With -, each line of standard input is a game: its moves,
+or a line from c4hat tournament --record; after a bad line the exit status is 1.
 
-The default is the last finished match. A number of up to three digits is the number of
-a match in c4hat stats. More digits are the moves of a game, as columns from 1 on.
-With -, each line of standard input is a game: its moves, or a line from c4hat tournament
---record. If a line is bad, c4hat says so on standard error, and the exit status is 1.
-
-With --display plain the report is sentences for a screen reader: how the game ended, and
-its story.
-
-Values are exact, and need four in a line. On boards larger than 7x6 the first discs are
-usually unknown. doc/analysis.md explains the output.`,
+Values are exact, and need four in a line; on boards larger than 7x6 the first discs are
+usually unknown. With --display plain the report is sentences for a screen reader.`,
 		Example: `  c4hat analyse                    the last match
   c4hat analyse 12                 number 12 in the list of c4hat stats
   c4hat analyse 44444433526        a game by its moves

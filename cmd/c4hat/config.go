@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"strconv"
 
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/spf13/cobra"
@@ -14,17 +13,14 @@ func newConfig() *cobra.Command {
 		Short: "Print a configuration file with all keys",
 		Long: `Print a configuration file with all keys, their meanings and their defaults.
 
-c4hat reads its settings from ` + settings.DefaultConfig + `, or from the file given with
---config. The default file may be missing. The file is TOML in UTF-8, with at most
-` + strconv.Itoa(settings.MaxConfigSize>>10) + ` KiB. Each key sets the default of the flag with the same name; flags override the
-file. If the file has mistakes, c4hat reports them all, with their lines, and does not
-start.
+c4hat reads its settings from ` + settings.DefaultConfig + `, which may be missing, or from the
+file given with --config. The file is TOML. Each key sets the default of the flag with the
+same name. If the file has mistakes, c4hat reports them all, with their lines, and does
+not start.
 
-The service reads the file when it starts, and after sudo systemctl reload c4hat. The
-match under way continues. c4hat daemon --check lists mistakes; with one, a reload
-changes nothing. Changes in [screen] and of idle take effect at once, others in [game]
-with the next match, in [machine] after a restart, and in [speech] after a restart of
-c4hat-speech.
+After sudo systemctl reload c4hat, changes in [screen] and of idle take effect at once,
+others in [game] with the next match; [machine] needs a restart, and [speech] one of
+c4hat-speech. c4hat daemon --check lists mistakes; with one, a reload changes nothing.
 
 An example: the 8x8 board, where the loser of a round starts the next; the
 HAT is mounted upside down, and shows colours for the colour-blind:

@@ -4,8 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -20,7 +18,6 @@ func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", "8") // most parallel tests wait for a program that plays at human speed
 	testscript.Main(m, map[string]func(){
 		"c4hat": main,
-		"ssh":   sshStandIn,
 		"c4hat-other": func() { // c4hat of another release
 			release = "9.9.9"
 			main()
@@ -84,14 +81,6 @@ func countLines(ts *testscript.TestScript, _ bool, args []string) {
 	if fmt.Sprint(n) != args[1] {
 		ts.Fatalf("%s has %d lines, want %s:\n%s", args[0], n, args[1], ts.ReadFile(args[0]))
 	}
-}
-
-// sshStandIn runs instead of ssh: it runs the command in SSH_RUNS.
-func sshStandIn() {
-	cmd := exec.Command("/bin/sh", "-c", os.Getenv("SSH_RUNS"))
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	_ = cmd.Run()
-	os.Exit(cmd.ProcessState.ExitCode())
 }
 
 var must = try.Must

@@ -97,6 +97,9 @@ func newProgram(t testing.TB, env []string, args ...string) *program {
 	if args[1] == "daemon" && !slices.Contains(args, "--state") { // do not use this machine's own folder
 		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(socketdir.New(t), "socket"))
 	}
+	if strings.HasPrefix(args[0], "/") {
+		exe = args[0]
+	}
 	p := &program{Cmd: &exec.Cmd{Path: exe, Args: args, Env: append(testEnvironment("XDG_STATE_HOME="+t.TempDir()), env...)}}
 	p.Stdout, p.Stderr = &p.out, &p.errs
 	return p
@@ -143,6 +146,40 @@ func newFileHAT(t testing.TB) *fileHAT {
 	t.Cleanup(func() { pipe.Close() })
 	h.pipe = pipe
 	return h
+}
+
+// emulate turns the HAT into the Sense HAT emulator: in its screen file a gamma table follows the pixels, and its
+// joystick is a socket. Package emulator tests what happens when it is started again.
+func (h *fileHAT) emulate(t testing.TB) {
+	t.Helper()
+	must(t, os.WriteFile(h.fb, []byte(strings.Repeat("\xff", 128)+"0123456789abcdefghijklmnopqrstuv"), 0o666))
+	must(t, os.Remove(h.stick))
+	h.pipe = datagrams(t, h.stick)
+}
+
+// datagrams returns a new socket with a path, which receives datagrams.
+func datagrams(t testing.TB, path string) *os.File {
+	t.Helper()
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	must(t, err)
+	f := os.NewFile(uintptr(fd), path)
+	t.Cleanup(func() { f.Close() })
+	most := unix.NsecToTimeval(patience.Nanoseconds())
+	must(t, unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &most))
+	must(t, unix.Bind(fd, &unix.SockaddrUnix{Name: path}))
+	return f
+}
+
+// receive returns the next datagram, and its sender.
+func receive(t testing.TB, f *os.File) (text string, from unix.Sockaddr) {
+	t.Helper()
+	var b [1024]byte
+	n, from, err := unix.Recvfrom(int(f.Fd()), b[:], 0)
+	for err == unix.EINTR { // a receive with a timeout is not restarted, see signal(7)
+		n, from, err = unix.Recvfrom(int(f.Fd()), b[:], 0)
+	}
+	must(t, err)
+	return string(b[:n]), from
 }
 
 // memoryDir returns a folder in memory, if there can be one: a disk would wear out, is slow, and holds up
@@ -250,6 +287,9 @@ type running struct {
 func newRunning(t testing.TB, args ...string) *running {
 	t.Helper()
 	h := newFileHAT(t)
+	if slices.Contains(args, "--emulator") {
+		h.emulate(t)
+	}
 	dir := socketdir.New(t)
 	d := &running{fileHAT: h, state: filepath.Join(dir, "state"), socket: filepath.Join(dir, "s"), winners: map[string]board.Disc{}}
 	d.client = socket.Dial(d.socket)
@@ -261,6 +301,13 @@ func newRunning(t testing.TB, args ...string) *running {
 func (d *running) start(t testing.TB) {
 	t.Helper()
 	d.program = start(t, d.env, d.args...)
+	if slices.Contains(d.args, "--emulator") {
+		text, from := receive(t, d.pipe)
+		if text != "hello" {
+			t.Fatalf("received %q", text)
+		}
+		must(t, unix.Connect(int(d.pipe.Fd()), from))
+	}
 	eventually(t, func() bool {
 		_, err := d.client.Status(t.Context())
 		return err == nil

@@ -10,11 +10,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 )
 
 // TestSessions runs the scripts in testdata/sessions: people who use the service, terminals and pipes at the
@@ -23,14 +24,15 @@ func TestSessions(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/sessions",
 		Setup: func(env *testscript.Env) error {
-			w := &world{TB: env.T().(testing.TB), pipes: map[string]*spoken{}, terminals: map[string]*terminal{}}
-			env.Values["world"] = w
+			env.Values["world"] = &world{
+				TB: env.T().(testing.TB), services: map[string]*running{}, pipes: map[string]*spoken{}, terminals: map[string]*terminal{},
+			}
 			env.Setenv("TERM", "xterm-256color")
 			env.Setenv("TMPDIR", env.WorkDir)
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			return nil
 		},
-		Cmds: scripted,
+		Cmds: scripted(),
 	})
 }
 
@@ -38,6 +40,7 @@ func TestSessions(t *testing.T) {
 type world struct {
 	testing.TB
 	*running  // the service; nil before serve
+	services  map[string]*running
 	pipes     map[string]*spoken
 	terminals map[string]*terminal
 }
@@ -49,25 +52,9 @@ type spoken struct {
 	at int // end of the output that says has matched
 }
 
-func command(f func(ts *testscript.TestScript, w *world, args []string)) func(*testscript.TestScript, bool, []string) {
-	return func(ts *testscript.TestScript, _ bool, args []string) {
-		for i, arg := range args {
-			if text, err := strconv.Unquote(`"` + strings.ReplaceAll(arg, `"`, `\"`) + `"`); err == nil { // as in \x1b
-				args[i] = text
-			}
-		}
-		f(ts, ts.Value("world").(*world), args)
-	}
-}
-
 var keys = map[string]uint16{"up": keyUp, "down": keyDown, "left": keyLeft, "right": keyRight, "enter": keyEnter}
 
-var signals = map[string]syscall.Signal{
-	"HUP": syscall.SIGHUP, "INT": syscall.SIGINT, "QUIT": syscall.SIGQUIT, "TERM": syscall.SIGTERM,
-	"KILL": syscall.SIGKILL, "STOP": syscall.SIGSTOP, "CONT": syscall.SIGCONT,
-}
-
-// program returns a program by its name; service is the service.
+// named returns a program by its name; service is the service.
 func (w *world) named(name string) *program {
 	switch {
 	case name == "service":
@@ -82,7 +69,7 @@ func (w *world) named(name string) *program {
 
 // scriptEnvironment returns the variables of a script that programs get.
 func scriptEnvironment(ts *testscript.TestScript) (env []string) {
-	for _, name := range []string{"XDG_STATE_HOME", "TERM", "LC_ALL", "NO_COLOR", "HISTFILE", "TMPDIR"} {
+	for _, name := range []string{"XDG_STATE_HOME", "TERM", "LC_ALL", "NO_COLOR", "HISTFILE", "TMPDIR", "PATH"} {
 		if value := ts.Getenv(name); value != "" {
 			env = append(env, name+"="+value)
 		}
@@ -90,135 +77,208 @@ func scriptEnvironment(ts *testscript.TestScript) (env []string) {
 	return env
 }
 
-var scripted = map[string]func(*testscript.TestScript, bool, []string){
-	"status": status,
-	// serve [FLAG…] starts the service, halt ends it, crash kills it, and restart starts it again.
-	"serve": command(func(ts *testscript.TestScript, w *world, args []string) {
-		w.running = newRunning(w, args...)
-		w.start(w)
-		for name, value := range map[string]string{"SOCKET": w.socket, "FB": w.fb, "STICK": w.stick, "STATE": w.running.state} {
-			ts.Setenv(name, value)
+// processes counts the processes with a text in their arguments, other than c4hat's own.
+func processes(text string) (n int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		if command, _ := os.ReadFile(file); strings.Contains(string(command), text) && !strings.HasPrefix(string(command), "c4hat\x00") {
+			n++
 		}
-	}),
-	"restart": command(func(_ *testscript.TestScript, w *world, _ []string) { w.start(w) }),
-	"halt":    command(func(_ *testscript.TestScript, w *world, _ []string) { w.stop(w) }),
-	"crash":   command(func(_ *testscript.TestScript, w *world, _ []string) { w.kill(w) }),
-	// tap KEY… presses keys of the joystick.
-	"tap": command(func(_ *testscript.TestScript, w *world, args []string) {
-		for _, key := range args {
-			w.tap(w, keys[key])
-		}
-	}),
-	// aims [MOVES] waits until the moves are played and saved, and the next disc may be dropped.
-	"aims": command(func(_ *testscript.TestScript, w *world, args []string) { w.aims(w, strings.Join(args, "")) }),
-	// state PATTERN… waits until the JSON of GET /v1/status matches.
-	"state": command(func(_ *testscript.TestScript, w *world, args []string) {
-		var doc []byte
-		eventually(w, func() bool {
-			status, err := w.client.Status(w.Context())
-			doc, _ = json.Marshal(status)
-			for _, pattern := range args {
-				if err != nil || !regexp.MustCompile(pattern).Match(doc) {
-					return false
+	}
+	return n
+}
+
+func scripted() (all map[string]func(*testscript.TestScript, bool, []string)) {
+	all = map[string]func(*testscript.TestScript, bool, []string){"status": status, "lines": countLines}
+	for name, f := range map[string]func(ts *testscript.TestScript, w *world, args []string){
+		// hat [FLAG…] makes a HAT, and restart starts the service on it, or again; serve does both. halt ends the
+		// service, and crash kills it. at NAME COMMAND… runs one of these commands for another service.
+		"hat": func(ts *testscript.TestScript, w *world, args []string) {
+			w.running = newRunning(w, args...)
+			for name, value := range map[string]string{"SOCKET": w.socket, "FB": w.fb, "STICK": w.stick, "STATE": w.running.state} {
+				ts.Setenv(name, value)
+			}
+		},
+		"serve": func(ts *testscript.TestScript, w *world, args []string) {
+			all["hat"](ts, false, args)
+			w.start(w)
+		},
+		"restart": func(_ *testscript.TestScript, w *world, _ []string) { w.start(w) },
+		"halt":    func(_ *testscript.TestScript, w *world, _ []string) { w.stop(w) },
+		"crash":   func(_ *testscript.TestScript, w *world, _ []string) { w.kill(w) },
+		"at": func(ts *testscript.TestScript, w *world, args []string) {
+			before := w.running
+			w.running = w.services[args[0]]
+			all[args[1]](ts, false, args[2:])
+			w.services[args[0]], w.running = w.running, before
+		},
+		// tap KEY… presses keys of the joystick; hold KEY presses one until release KEY.
+		"tap": func(_ *testscript.TestScript, w *world, args []string) {
+			for _, key := range args {
+				w.tap(w, keys[key])
+			}
+		},
+		"hold":    func(_ *testscript.TestScript, w *world, args []string) { w.send(w, keys[args[0]], 1) },
+		"release": func(_ *testscript.TestScript, w *world, args []string) { w.send(w, keys[args[0]], 0) },
+		// aims [MOVES] waits until the moves are played and saved, and the next disc may be dropped.
+		"aims": func(_ *testscript.TestScript, w *world, args []string) { w.aims(w, strings.Join(args, "")) },
+		// state PATTERN… waits until the JSON of GET /v1/status matches.
+		"state": func(_ *testscript.TestScript, w *world, args []string) {
+			var doc []byte
+			eventually(w, func() bool {
+				status, err := w.client.Status(w.Context())
+				doc, _ = json.Marshal(status)
+				for _, pattern := range args {
+					if err != nil || !regexp.MustCompile(pattern).Match(doc) {
+						return false
+					}
+				}
+				return true
+			}, func() string { return fmt.Sprintf("%q is not in %s", args, doc) })
+		},
+		// leds FILE|dark|lit waits until the LEDs show the letters in a file, or nothing, or something.
+		"leds": func(ts *testscript.TestScript, w *world, args []string) {
+			want := unpacked(dark)
+			switch args[0] {
+			case "lit":
+				w.lights(w)
+				return
+			case "dark":
+			default:
+				want = ts.ReadFile(args[0])
+			}
+			eventually(w, func() bool { return unpacked(w.leds(w)) == want }, func() string { return unpacked(w.leds(w)) })
+		},
+		// alike A B waits until two HATs show the same.
+		"alike": func(_ *testscript.TestScript, w *world, args []string) {
+			a, b := w.services[args[0]], w.services[args[1]]
+			eventually(w, func() bool { return a.leds(w) == b.leds(w) }, func() string {
+				return fmt.Sprintf("the LEDs differ:\n%s\n%s", unpacked(a.leds(w)), unpacked(b.leds(w)))
+			})
+		},
+		// limit BYTES|none limits the files that the service writes.
+		"limit": func(ts *testscript.TestScript, w *world, args []string) {
+			var l unix.Rlimit
+			pid := w.running.program.Process.Pid
+			ts.Check(unix.Prlimit(pid, unix.RLIMIT_FSIZE, nil, &l))
+			if l.Cur = l.Max; args[0] != "none" {
+				l.Cur, _ = strconv.ParseUint(args[0], 10, 64)
+			}
+			ts.Check(unix.Prlimit(pid, unix.RLIMIT_FSIZE, &l, nil))
+		},
+		// tty NAME COMMAND [ARG…] starts a program in a terminal; pipe does so with pipes.
+		"tty": func(ts *testscript.TestScript, w *world, args []string) {
+			w.terminals[args[0]] = open(w, scriptEnvironment(ts), inPath(ts, args[1:])...)
+		},
+		"pipe": func(ts *testscript.TestScript, w *world, args []string) {
+			in, out, err := os.Pipe()
+			ts.Check(err)
+			w.Cleanup(func() { out.Close() })
+			w.pipes[args[0]] = &spoken{program: startWith(w, in, scriptEnvironment(ts), inPath(ts, args[1:])...), in: out}
+			in.Close()
+		},
+		// types NAME KEYS; the keys may have escapes.
+		"types": func(ts *testscript.TestScript, w *world, args []string) {
+			if s := w.terminals[args[0]]; s != nil {
+				s.types(w, args[1])
+				return
+			}
+			_, err := io.WriteString(w.pipes[args[0]].in, args[1])
+			ts.Check(err)
+		},
+		// shows NAME TEXT… waits for texts, in order: in a terminal since the start, in a pipe after the last ones.
+		"shows": func(_ *testscript.TestScript, w *world, args []string) {
+			if s := w.terminals[args[0]]; s != nil {
+				s.shows(w, args[1:]...)
+				return
+			}
+			s := w.pipes[args[0]]
+			for _, text := range args[1:] {
+				eventually(w, func() bool { return strings.Contains(s.out.String()[s.at:], text) }, func() string {
+					return fmt.Sprintf("no %q after %q:\n%s\n%s", text, s.out.String()[:s.at], s.out.String()[s.at:], s.errs.String())
+				})
+				s.at += strings.Index(s.out.String()[s.at:], text) + len(text)
+			}
+		},
+		// redraws NAME TEXT… waits for texts in one picture.
+		"redraws": func(_ *testscript.TestScript, w *world, args []string) { w.terminals[args[0]].redraws(w, args[1:]...) },
+		// lacks NAME PATTERN checks that nothing in a terminal, or on the standard error of another program, matches.
+		"lacks": func(ts *testscript.TestScript, w *world, args []string) {
+			text := w.named(args[0]).errs.String()
+			if s := w.terminals[args[0]]; s != nil {
+				text = s.text()
+			}
+			if found := regexp.MustCompile(args[1]).FindString(text); found != "" {
+				ts.Fatalf("%q is shown", found)
+			}
+		},
+		// errs NAME TEXT… waits for texts on the standard error of a program in a pipe, or of the service.
+		"errs": func(_ *testscript.TestScript, w *world, args []string) {
+			for _, text := range args[1:] {
+				w.named(args[0]).says(w, text)
+			}
+		},
+		// gone TEXT waits until no process has a text in its arguments.
+		"gone": func(_ *testscript.TestScript, w *world, args []string) {
+			eventually(w, func() bool { return processes(args[0]) == 0 }, func() string { return fmt.Sprintf("%d processes are left", processes(args[0])) })
+		},
+		// signal NAME SIGNAL; end NAME closes a pipe; resize NAME ROWS COLUMNS; stall NAME on|off.
+		"signal": func(ts *testscript.TestScript, w *world, args []string) {
+			ts.Check(w.named(args[0]).Process.Signal(unix.SignalNum("SIG" + args[1])))
+		},
+		"end": func(ts *testscript.TestScript, w *world, args []string) { ts.Check(w.pipes[args[0]].in.Close()) },
+		"resize": func(_ *testscript.TestScript, w *world, args []string) {
+			rows, _ := strconv.Atoi(args[1])
+			columns, _ := strconv.Atoi(args[2])
+			w.terminals[args[0]].resize(w, uint16(rows), uint16(columns))
+		},
+		"stall": func(_ *testscript.TestScript, w *world, args []string) {
+			w.terminals[args[0]].stall.Store(args[1] == "on")
+		},
+		// ends NAME STATUS waits for the end of a program; a terminal must be restored.
+		"ends": func(ts *testscript.TestScript, w *world, args []string) {
+			want, err := strconv.Atoi(args[1])
+			ts.Check(err)
+			if s := w.terminals[args[0]]; s != nil {
+				s.ends(w, want)
+				return
+			}
+			p := w.named(args[0])
+			_ = p.Wait()
+			if got := p.ProcessState.ExitCode(); got != want {
+				ts.Fatalf("exit status %d, want %d:\n%s%s", got, want, p.out.String(), p.errs.String())
+			}
+		},
+		// rest N sleeps for milliseconds: an earlier key would be taken for the repeat of a held key.
+		"rest": func(_ *testscript.TestScript, _ *world, args []string) {
+			n, _ := strconv.Atoi(args[0])
+			time.Sleep(time.Duration(n) * time.Millisecond)
+		},
+		// needs PROGRAM… skips the script if a program is missing.
+		"needs": func(_ *testscript.TestScript, w *world, args []string) {
+			for _, tool := range args {
+				try.Tool(w, tool)
+			}
+		},
+	} {
+		all[name] = func(ts *testscript.TestScript, _ bool, args []string) {
+			for i, arg := range args {
+				if text, err := strconv.Unquote(`"` + strings.ReplaceAll(arg, `"`, `\"`) + `"`); err == nil { // as in \x1b
+					args[i] = text
 				}
 			}
-			return true
-		}, func() string { return fmt.Sprintf("%q is not in %s", args, doc) })
-	}),
-	// leds FILE|dark|lit waits until the LEDs show the letters in a file, or nothing, or something.
-	"leds": command(func(ts *testscript.TestScript, w *world, args []string) {
-		switch args[0] {
-		case "lit":
-			w.lights(w)
-		case "dark":
-			eventually(w, func() bool { return w.leds(w) == dark }, func() string { return unpacked(w.leds(w)) })
-		default:
-			want := ts.ReadFile(args[0])
-			eventually(w, func() bool { return unpacked(w.leds(w)) == want }, func() string { return unpacked(w.leds(w)) })
+			f(ts, ts.Value("world").(*world), args)
 		}
-	}),
-	// tty NAME COMMAND [ARG…] starts a program in a terminal; pipe does so with pipes.
-	"tty": command(func(ts *testscript.TestScript, w *world, args []string) {
-		if !strings.HasPrefix(args[1], "c4hat") {
-			path, err := exec.LookPath(args[1])
-			ts.Check(err)
-			args[1] = path
-		}
-		w.terminals[args[0]] = open(w, scriptEnvironment(ts), args[1:]...)
-	}),
-	"pipe": command(func(ts *testscript.TestScript, w *world, args []string) {
-		in, out, err := os.Pipe()
+	}
+	return all
+}
+
+// inPath returns a command with the path of its program, unless that is one of TestMain's.
+func inPath(ts *testscript.TestScript, command []string) []string {
+	if !strings.HasPrefix(command[0], "c4hat") {
+		path, err := exec.LookPath(command[0])
 		ts.Check(err)
-		p := newProgram(w, scriptEnvironment(ts), args[1:]...)
-		p.Stdin = in
-		p.begin(w)
-		in.Close()
-		w.Cleanup(func() { out.Close() })
-		w.pipes[args[0]] = &spoken{program: p, in: out}
-	}),
-	// types NAME KEYS; the keys may have escapes.
-	"types": command(func(ts *testscript.TestScript, w *world, args []string) {
-		if s := w.terminals[args[0]]; s != nil {
-			s.types(w, args[1])
-			return
-		}
-		_, err := io.WriteString(w.pipes[args[0]].in, args[1])
-		ts.Check(err)
-	}),
-	// shows NAME TEXT… waits for texts, in order: in a terminal since the start, in a pipe after the last ones.
-	"shows": command(func(_ *testscript.TestScript, w *world, args []string) {
-		if s := w.terminals[args[0]]; s != nil {
-			s.shows(w, args[1:]...)
-			return
-		}
-		s := w.pipes[args[0]]
-		for _, text := range args[1:] {
-			eventually(w, func() bool { return strings.Contains(s.out.String()[s.at:], text) }, func() string {
-				return fmt.Sprintf("no %q after %q:\n%s\n%s", text, s.out.String()[:s.at], s.out.String()[s.at:], s.errs.String())
-			})
-			s.at += strings.Index(s.out.String()[s.at:], text) + len(text)
-		}
-	}),
-	// redraws NAME TEXT… waits for texts in one picture.
-	"redraws": command(func(_ *testscript.TestScript, w *world, args []string) { w.terminals[args[0]].redraws(w, args[1:]...) }),
-	// lacks NAME PATTERN checks that nothing in a terminal matches.
-	"lacks": command(func(ts *testscript.TestScript, w *world, args []string) {
-		if found := regexp.MustCompile(args[1]).FindString(w.terminals[args[0]].text()); found != "" {
-			ts.Fatalf("%q is shown", found)
-		}
-	}),
-	// errs NAME TEXT waits for a text on the standard error of a program in a pipe, or of the service.
-	"errs": command(func(_ *testscript.TestScript, w *world, args []string) { w.named(args[0]).says(w, args[1]) }),
-	// signal NAME SIGNAL; end NAME closes a pipe; resize NAME ROWS COLUMNS; stall NAME on|off.
-	"signal": command(func(ts *testscript.TestScript, w *world, args []string) {
-		ts.Check(w.named(args[0]).Process.Signal(signals[args[1]]))
-	}),
-	"end": command(func(ts *testscript.TestScript, w *world, args []string) { ts.Check(w.pipes[args[0]].in.Close()) }),
-	"resize": command(func(_ *testscript.TestScript, w *world, args []string) {
-		rows, _ := strconv.Atoi(args[1])
-		columns, _ := strconv.Atoi(args[2])
-		w.terminals[args[0]].resize(w, uint16(rows), uint16(columns))
-	}),
-	"stall": command(func(_ *testscript.TestScript, w *world, args []string) {
-		w.terminals[args[0]].stall.Store(args[1] == "on")
-	}),
-	// ends NAME STATUS waits for the end of a program; a terminal must be restored.
-	"ends": command(func(ts *testscript.TestScript, w *world, args []string) {
-		want, err := strconv.Atoi(args[1])
-		ts.Check(err)
-		if s := w.terminals[args[0]]; s != nil {
-			s.ends(w, want)
-			return
-		}
-		p := w.named(args[0])
-		_ = p.Wait()
-		if got := p.ProcessState.ExitCode(); got != want {
-			ts.Fatalf("exit status %d, want %d:\n%s%s", got, want, p.out.String(), p.errs.String())
-		}
-	}),
-	// rest N sleeps for milliseconds: an earlier key would be taken for the repeat of a held key.
-	"rest": command(func(_ *testscript.TestScript, _ *world, args []string) {
-		n, _ := strconv.Atoi(args[0])
-		time.Sleep(time.Duration(n) * time.Millisecond)
-	}),
+		command[0] = path
+	}
+	return command
 }

@@ -21,20 +21,17 @@ func newSolve() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION...]",
 		Short: "Solve positions",
-		Long: `Compute the exact value of positions on a board of up to 8x8 with four in a line. Write a
-position as the columns of its moves, from 1 on the left; - is the empty board. Positions
-are arguments, or lines of standard input. For each position c4hat prints a line:
+		Long: `Compute the exact value of positions, with four in a line. A position is the columns of its
+moves, from 1 on the left, or - for the empty board, as an argument or a line of standard
+input. For each one c4hat prints a line:
 
   POSITION SCORE NODES MICROSECONDS
 
 SCORE is positive if the side to move wins: 1 with its last disc, 2 with the disc before,
-and so on. It is negative in the same way if the side to move loses; 0 is a draw. NODES is
-the number of positions searched. --columns adds the score of each column, or - for a full
-one. On the 7x6 board, c4hat looks up early positions in an opening book. On 8x8,
-positions of fewer than about 20 discs may take hours.
-
-If a line of standard input is bad, c4hat says so on standard error, solves the others,
-and the exit status is 1. If an argument is bad, the exit status is 2.`,
+and so on; it is negative if that side loses, and 0 is a draw. NODES is the number of
+positions searched. --columns adds the score of each column, or - for a full one. On 8x8,
+positions of fewer than about 20 discs may take hours. After a bad line of standard input
+the exit status is 1.`,
 		Example: `  c4hat solve 4453                       the value of a position
   c4hat solve --columns 4453             the value of each column too
   c4hat solve --columns --json - | jq    the empty board, as JSON

@@ -43,9 +43,6 @@ func open(t testing.TB, env []string, args ...string) *terminal {
 	must(t, err)
 	env = append([]string{"TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR=" + t.TempDir()}, env...)
 	s.program = newProgram(t, env, args...)
-	if strings.HasPrefix(args[0], "/") {
-		s.Path = args[0]
-	}
 	s.Stdin, s.Stdout, s.Stderr = slave, slave, slave
 	s.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	s.begin(t)

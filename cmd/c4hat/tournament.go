@@ -21,22 +21,14 @@ func newTournament() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
-		Long: `Each player plays every other player, and a table ranks them. A player is a level of the
-computer or a program's command, as in ./bot.py or "python3 bot.py". A name may come
-first, as in fast=./bot. doc/programs.md explains how to write a program.
+		Long: `Each player plays every other player, and a table ranks them: the score, in which a draw
+is half a win, its 95 % interval, and in the column kept how many moves were as good as
+the best. A player is a level of the computer or a program's command, as in ./bot.py or
+fast=./bot. doc/programs.md explains how to write a program.
 
 Each game starts with a few random discs, and is played twice, with the colours swapped.
-A program that answers with an illegal column, or too late, loses the game. If only
-levels play, the same --seed always gives the same table, on any machine.
-
-The ranking shows each player's score, in which a draw is half a win, its 95 % interval,
-and in the column kept how many of the player's moves were as good as the best. If
-programs play, a table shows the median and longest time of their moves, and how often
-they failed.
-
-Ctrl-C prints the results so far. With --record, the same command later continues where
-the tournament stopped, even after a power cut; players can join or leave. --html writes a
-page with all games, and says which disc decided each.`,
+A program that answers with an illegal column, or too late, loses the game. Ctrl-C prints
+the results so far; with --record, the same command continues later.`,
 		Example: `  c4hat tournament easy medium ./bot.py
   c4hat tournament --games 1000 new=./bot old=./bot-1
   c4hat tournament hard "kaggle=python3 kaggle.py my_agent.py"

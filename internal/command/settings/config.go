@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -18,9 +17,6 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 	"github.com/spf13/pflag"
 )
-
-// MaxConfigSize is the size of the largest configuration file, in bytes.
-const MaxConfigSize = 64 << 10
 
 // Table is a table of the configuration file.
 type Table struct{ Name, About string }
@@ -53,120 +49,89 @@ func Flags() *pflag.FlagSet {
 // later attempt may succeed.
 func (s *Settings) Read(flags *pflag.FlagSet) error {
 	name := cmp.Or(s.Config, DefaultConfig)
-	doc, err := readFile(name)
-	switch {
-	case s.Config == "" && errors.Is(err, fs.ErrNotExist):
+	info, err := os.Stat(name)
+	if s.Config == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil
-	case err != nil:
+	}
+	if err == nil && !info.Mode().IsRegular() && name != os.DevNull { // reading a pipe may wait for ever
+		return fmt.Errorf("configuration: %s is not a regular file", name)
+	}
+	doc, err := os.ReadFile(name)
+	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
-	var mistakes cli.Mistakes
-	for _, m := range parse(doc, flags) {
-		mistakes = append(mistakes, fmt.Sprintf("%s:%d: %s", name, m.line, m.text))
-	}
-	if mistakes != nil {
+	if mistakes := parse(bytes.TrimPrefix(doc, []byte("\ufeff")), flags); mistakes != nil { // some editors write a byte order mark
+		for i := range mistakes {
+			mistakes[i] = name + ":" + mistakes[i]
+		}
 		return cli.Usage(mistakes)
 	}
 	return nil
 }
 
-// readFile does not open a named pipe or a terminal: reading one may wait for ever, and no signal
-// would end it.
-func readFile(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && path != os.DevNull {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	doc, err := io.ReadAll(io.LimitReader(f, MaxConfigSize+1))
-	if err == nil && len(doc) > MaxConfigSize {
-		err = cli.Usagef("%s is larger than %d KiB", path, MaxConfigSize>>10)
-	}
-	return bytes.TrimPrefix(doc, []byte("\ufeff")), err // some editors write a byte order mark
-}
-
-type mistake struct {
-	line int
-	text string
-}
-
-// parse sets flags from a document, and returns the mistakes in order. It also checks the keys for
-// which the command has no flag. What is no TOML is told alone, in go-toml's words.
-func parse(doc []byte, flags *pflag.FlagSet) (mistakes []mistake) {
+// parse sets flags from a document, and returns the mistakes in order, each after its line: "2: points = 9: …". It
+// also checks the keys for which the command has no flag. What is no TOML is told alone, in go-toml's words.
+func parse(doc []byte, flags *pflag.FlagSet) (mistakes cli.Mistakes) {
 	if err := toml.Unmarshal(doc, new(map[string]any)); err != nil {
 		line, column := 1, 1
-		if broken := (*toml.DecodeError)(nil); errors.As(err, &broken) {
+		if broken, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, column = broken.Position()
 		}
 		what := strings.TrimPrefix(err.Error(), "toml: ")
-		return []mistake{{line, fmt.Sprintf("column %d: %.200s; a line is [table], or key = value with text in quotes", column, what)}}
+		return cli.Mistakes{fmt.Sprintf("%d: column %d: %.200s; a line is [table], or key = value with text in quotes", line, column, what)}
 	}
 	var tables []string
 	for _, t := range Tables {
 		tables = append(tables, "["+t.Name+"]")
 	}
-	known := "the tables are " + strings.Join(tables, ", ")
-	line := 1
-	// name returns the dotted name of a node, and notes its line.
-	name := func(path []string, e *unstable.Node) []string {
+	every, line := Flags(), 1
+	wrong := func(format string, args ...any) {
+		mistakes = append(mistakes, fmt.Sprintf("%d: %s", line, fmt.Sprintf(format, args...)))
+	}
+	var p unstable.Parser
+	// set takes a table, or a key with its value, inside the table with a path. It returns the path.
+	var set func(path []string, e *unstable.Node) []string
+	set = func(path []string, e *unstable.Node) []string {
+		path = slices.Clip(path)
 		for k := e.Key(); k.Next(); {
 			path = append(path, string(k.Node().Data))
 			line = 1 + bytes.Count(doc[:k.Node().Raw.Offset], []byte("\n"))
 		}
-		return path
-	}
-	wrong := func(format string, args ...any) {
-		mistakes = append(mistakes, mistake{line, fmt.Sprintf(format, args...)})
-	}
-	every := Flags()
-	var set func(path []string, e *unstable.Node)
-	set = func(path []string, e *unstable.Node) {
-		path = name(slices.Clip(path), e)
-		dotted, value := cli.Shorten(quote.Clean(strings.Join(path, ".")), 64), e.Value()
-		keys := Keys(path[0])
+		dotted, keys := cli.Shorten(quote.Clean(strings.Join(path, ".")), 64), Keys(path[0])
+		var value *unstable.Node
+		if e.Kind == unstable.KeyValue {
+			value = e.Value()
+		}
 		switch {
-		case keys == nil || len(path) == 1 && value.Kind != unstable.InlineTable:
-			wrong("%s is in no table: %s", dotted, known)
-		case value.Kind == unstable.InlineTable:
+		case keys == nil || e.Kind == unstable.ArrayTable || len(path) == 1 && value != nil && value.Kind != unstable.InlineTable:
+			wrong("%s is no table: the tables are %s", dotted, strings.Join(tables, ", "))
+			return nil
+		case len(path) == 1 && value == nil:
+		case value != nil && value.Kind == unstable.InlineTable:
 			for inner := value.Children(); inner.Next(); {
 				set(path, inner.Node())
 			}
-		case len(path) > 2 || !slices.Contains(keys, path[1]):
+		case len(path) != 2 || !slices.Contains(keys, path[1]):
 			wrong("unknown key %s: [%s] has %s", dotted, path[0], strings.Join(keys, ", "))
-		case value.Kind == unstable.Array:
+		case value == nil || value.Kind == unstable.Array:
 			wrong(`%s: a value is text in straight quotes ("), or a number`, dotted)
 		default:
 			flag := cmp.Or(flags.Lookup(path[1]), every.Lookup(path[1]))
 			if flag.Changed {
-				return
+				break
 			}
-			text := string(value.Data)
-			err := flag.Value.Set(text)
-			if value.Kind == unstable.String {
-				text = quote.Short(text)
-			}
-			if err != nil {
-				wrong("%s = %s: %v", path[1], text, err)
+			if err := flag.Value.Set(string(value.Data)); err != nil {
+				wrong("%s = %s: %v", path[1], cli.Shorten(quote.Clean(string(p.Raw(value.Raw))), 64), err)
 			}
 		}
+		return path
 	}
-	var p unstable.Parser
 	p.Reset(doc)
-	for table, skip := []string(nil), false; p.NextExpression(); {
+	for table := []string{}; p.NextExpression(); {
 		switch e := p.Expression(); {
 		case e.Kind != unstable.KeyValue:
-			table = name(nil, e)
-			text := strings.Join(table, ".")
-			if e.Kind == unstable.ArrayTable {
-				text = "[" + text + "]"
-			}
-			if skip = Keys(text) == nil; skip {
-				wrong("unknown table [%s]: %s", cli.Shorten(quote.Clean(text), 64), known)
-			}
-		case !skip:
+			table = set(nil, e)
+		case table != nil: // else the table is unknown
 			set(table, e)
 		}
 	}

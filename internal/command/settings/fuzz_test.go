@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,9 +30,9 @@ func FuzzConfig(f *testing.F) {
 		flags, want := Flags(), Flags()
 		mistakes := parse(doc, flags)
 		for _, m := range mistakes {
-			oneLine(t, m.text)
-			if m.line < 1 || m.line > bytes.Count(doc, []byte("\n"))+1 {
-				t.Fatalf("line %d of %q", m.line, doc)
+			oneLine(t, m)
+			if line, _ := strconv.Atoi(m[:strings.IndexByte(m, ':')]); line < 1 || line > bytes.Count(doc, []byte("\n"))+1 {
+				t.Fatalf("%s of %q", m, doc)
 			}
 		}
 		var all map[string]map[string]any

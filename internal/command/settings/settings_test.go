@@ -38,7 +38,7 @@ func config(t *testing.T) (file string, write func(doc string)) {
 func TestText(t *testing.T) {
 	flags, defaults := Flags(), Flags()
 	for _, m := range parse([]byte(Text()), flags) {
-		t.Errorf("line %d: %s", m.line, m.text)
+		t.Error(m)
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
 		if got, want := f.Value.String(), defaults.Lookup(f.Name).Value.String(); got != want {
@@ -64,7 +64,7 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("no mistake in\n%s", doc)
 		}
 		for _, m := range mistakes {
-			fmt.Fprintf(&out, "\n=> %d: %s", m.line, m.text)
+			out.WriteString("\n=> " + m)
 		}
 	}
 	golden.Check(t, "testdata/mistakes.txt", out.String())
