@@ -74,7 +74,7 @@ func BenchmarkPress(b *testing.B) {
 // onHAT runs the service on a new HAT, from its first frame on, and ends it.
 func onHAT(b *testing.B, env []string, do func(*fileHAT, *program), flags ...string) {
 	h := newFileHAT(b)
-	p := start(b, env, append([]string{"c4hat", "daemon", "--fb", h.fb, "--stick", h.stick}, flags...)...)
+	p := start(b, nil, env, append([]string{"c4hat", "daemon", "--fb", h.fb, "--stick", h.stick}, flags...)...)
 	for leds := h.leds(b); leds == dark || leds[0] == 0xff; leds = h.leds(b) {
 		time.Sleep(100 * time.Microsecond)
 	}

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/command/settings"
-	"github.com/c4hat/c4hat/internal/front/light"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -73,27 +71,4 @@ func TestCompleteFlags(t *testing.T) {
 			t.Errorf("the key %s is no command's flag", f.Name)
 		}
 	})
-}
-
-// All values of a flag are offered, even new levels and palettes.
-func TestCompleteWords(t *testing.T) {
-	for flag, want := range map[string][]string{
-		"level":   levels.Names(),
-		"palette": light.Palettes(),
-		"display": {"auto", "terminal", "plain"},
-		"first":   {"red", "yellow", "blue", "alternate", "loser", "random"},
-		"cpu":     {"red", "yellow", "blue"},
-		"points":  {"1", "2", "3"},
-		"connect": {"2", "3", "4", "5", "6", "7", "8"},
-	} {
-		if got, _ := offered(t, "play", "--"+flag, ""); !slices.Equal(got, want) {
-			t.Errorf("--%s offers %q, want %q", flag, got, want)
-		}
-	}
-	if got, _ := offered(t, "play", "--board", ""); !slices.Contains(got, "7x6") || !slices.Contains(got, "8x8") {
-		t.Errorf("--board offers %q", got)
-	}
-	if got, _ := offered(t, "help", ""); !slices.Contains(got, "play") || !slices.Contains(got, "config") || slices.Contains(got, "dark") {
-		t.Errorf("help offers %q", got)
-	}
 }

@@ -15,7 +15,7 @@ func TestNotify(t *testing.T) {
 	t.Parallel()
 	h, path := newFileHAT(t), filepath.Join(socketdir.New(t), "notify")
 	socket := datagrams(t, path)
-	p := start(t, []string{"NOTIFY_SOCKET=" + path, "WATCHDOG_USEC=1000000"}, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
+	p := start(t, nil, []string{"NOTIFY_SOCKET=" + path, "WATCHDOG_USEC=1000000"}, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
 	hear := func(want string) {
 		t.Helper()
 		for got := ""; got != want; {

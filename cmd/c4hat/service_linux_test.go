@@ -75,13 +75,8 @@ type program struct {
 	out, errs gametest.Log
 }
 
-func start(t testing.TB, env []string, args ...string) *program {
-	t.Helper()
-	return startWith(t, nil, env, args...)
-}
-
-// startWith starts a program with a standard input.
-func startWith(t testing.TB, in io.Reader, env []string, args ...string) *program {
+// start starts a program with a standard input.
+func start(t testing.TB, in io.Reader, env []string, args ...string) *program {
 	t.Helper()
 	p := newProgram(t, env, args...)
 	p.Stdin = in
@@ -276,7 +271,7 @@ func unpacked(leds string) string {
 type running struct {
 	*fileHAT
 	state, socket string
-	args, env     []string
+	args          []string
 	client        *socket.Client
 	rng           *rand.Rand
 	program       *program
@@ -300,7 +295,7 @@ func newRunning(t testing.TB, args ...string) *running {
 // start starts the service and waits until it answers.
 func (d *running) start(t testing.TB) {
 	t.Helper()
-	d.program = start(t, d.env, d.args...)
+	d.program = start(t, nil, nil, d.args...)
 	if slices.Contains(d.args, "--emulator") {
 		text, from := receive(t, d.pipe)
 		if text != "hello" {

@@ -174,7 +174,7 @@ func scripted() (all map[string]func(*testscript.TestScript, bool, []string)) {
 			in, out, err := os.Pipe()
 			ts.Check(err)
 			w.Cleanup(func() { out.Close() })
-			w.pipes[args[0]] = &spoken{program: startWith(w, in, scriptEnvironment(ts), inPath(ts, args[1:])...), in: out}
+			w.pipes[args[0]] = &spoken{program: start(w, in, scriptEnvironment(ts), inPath(ts, args[1:])...), in: out}
 			in.Close()
 		},
 		// types NAME KEYS; the keys may have escapes.

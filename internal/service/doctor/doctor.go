@@ -4,112 +4,116 @@ package doctor
 
 import (
 	"context"
-	"io/fs"
-	"os"
-	"os/user"
-	"path"
-	"path/filepath"
-	"runtime"
+	"fmt"
+	"io"
 	"strings"
 
-	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/command/settings"
-	"github.com/c4hat/c4hat/internal/service/pi"
-	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/spf13/pflag"
-	"periph.io/x/conn/v3/i2c"
 )
 
 // Examine checks this machine. flags has the flags that p.Add adds. Examine waits for the service's
 // answer at most until the context ends.
 func Examine(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) Report {
-	return diagnose(thisMachine(ctx, p, flags).facts())
+	return diagnose(collect(ctx, p, flags))
 }
 
-type machine struct {
-	os      string
-	files   fs.FS // the root file system
-	model   func() string
-	devices func() (framebuffers, inputs []hat.Device)
-	bus     *hat.I2C                                 // the I²C bus of the pins
-	owner   func(path string) (pid int, name string) // the process that drives the HAT
-	gamma   func(path string) ([32]byte, error)
-	// consoleAt returns the framebuffer that shows the text console; it asks a framebuffer.
-	consoleAt func(framebuffer int) (int, error)
-	open      func(path string, flag int) error           // tries to open
-	stat      func(path string) (fs.FileInfo, error)      // for folders of matches, and files in them
-	free      func(path string) (bytes uint64, err error) // free space on the disk of a folder
-	write     func(path string) error                     // an error says why no file can be created in a folder
-	status    func() (socket.Status, error)               // of the running service
-	env       func(name string) string
+// facts are what is known about a machine, by name. A fact that does not hold is empty.
+type facts map[string]string
 
-	user          string
-	configuration configuration
-	socket        string
-	own           string // folder of the user's own matches, empty if there is none
-}
-
-func thisMachine(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) *machine {
-	configuration := readConfiguration(p, flags)
-	m := &machine{
-		os: runtime.GOOS, files: os.DirFS("/"), model: pi.Model,
-		devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma, consoleAt: pi.ConsoleAt,
-		bus:  &hat.I2C{Device: pi.Bus, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }},
-		open: tryOpen, stat: os.Stat, free: freeSpace, write: tryWrite,
-		status: func() (socket.Status, error) {
-			client := socket.Dial(p.Socket)
-			defer client.Close()
-			return client.Status(ctx)
-		},
-		env: os.Getenv, user: os.Getenv("USER"), configuration: configuration, socket: p.Socket, own: p.Own(),
+// holds reports whether all facts of a cause hold.
+func (f facts) holds(cause string) bool {
+	for fact := range strings.SplitSeq(cause, ", ") {
+		name, unknown := strings.CutPrefix(fact, "!")
+		if fact != "" && (f[name] == "") != unknown {
+			return false
+		}
 	}
-	if u, err := user.Current(); err == nil {
-		m.user = u.Username
-	}
-	if dir, err := filepath.Abs(m.own); err == nil && m.own != "" {
-		m.own = dir
-	}
-	return m
+	return true
 }
 
-// configuration is what the configuration says about the HAT's devices.
-type configuration struct {
-	path    string // empty if there is no file
-	devices string
-	noI2C   bool // the HAT must not be driven without kernel drivers
-	err     error
-}
-
-// readConfiguration reads the configuration as the service does, and sets the path of the socket in
-// p. With a mistake in the configuration the service does not start, so the mistake is reported.
-func readConfiguration(p *settings.Settings, flags *pflag.FlagSet) configuration {
-	s := settings.New()
-	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.Add(all, settings.Daemon)
-	s.Config = p.Config
-	_, err := s.Match(all)
-	if !flags.Changed("socket") {
-		p.Socket = s.Socket
+func diagnose(f facts) (all Report) {
+	var words []string
+	for name, value := range f {
+		words = append(words, "{"+name+"}", value)
 	}
-	c := configuration{p.Config, strings.TrimSpace(s.FB + " " + s.Stick), s.I2C == "off", err}
-	if _, missing := os.Stat(settings.DefaultConfig); c.path == "" && (missing == nil || err != nil) {
-		c.path = settings.DefaultConfig
+	replacer := strings.NewReplacer(words...)
+	for i, table := range tables {
+		last := ""
+		if i > 0 && f["linux"] == "" {
+			break
+		}
+		for _, r := range table {
+			if r.check == last || !f.holds(r.cause) {
+				continue
+			}
+			last = r.check
+			found := Finding{r.check, r.state, replacer.Replace(r.text), replacer.Replace(r.fix)}
+			if r.state == end {
+				found.State = note
+			}
+			all = append(all, found)
+			if r.state == bad || r.state == end {
+				break
+			}
+		}
 	}
-	return c
+	return all
 }
 
-// relative returns a path without its leading slash, for [fs.FS].
-func relative(elements ...string) string { return strings.TrimPrefix(path.Join(elements...), "/") }
+type Report []Finding
 
-// text returns the text of a small file, without the newline at its end or, in the device tree,
-// the zero byte.
-func (m *machine) text(elements ...string) string {
-	b, _ := fs.ReadFile(m.files, relative(elements...))
-	return strings.TrimRight(string(b), "\x00\n")
+// Finding is the result of a check. Scripts read the JSON, so its keys must not change.
+type Finding struct {
+	Check string `json:"look"` // name of the check
+	State State  `json:"state"`
+	Text  string `json:"found"`
+	Fix   string `json:"mend,omitempty"` // usually a command
 }
 
-// exists reports whether a file exists. A dangling link exists too.
-func (m *machine) exists(path string) bool {
-	_, err := fs.Lstat(m.files, relative(path))
-	return err == nil
+type State string
+
+const (
+	good State = "good"
+	note State = "note" // for information
+	bad  State = "bad"  // a problem
+)
+
+// Write writes the report as JSON, or as a line for each finding, with the fix on the next line. If the report
+// has a problem, Write returns [cli.ErrReported].
+func (r Report) Write(out io.Writer, asJSON bool) (err error) {
+	var text strings.Builder
+	problems := 0
+	for _, f := range r {
+		mark := string(f.State)
+		if f.State == bad {
+			problems++
+			mark = "BAD "
+		}
+		fmt.Fprintf(&text, "%s %s: %s\n", mark, f.Check, f.Text)
+		if f.Fix != "" {
+			fmt.Fprintf(&text, "     %s\n", f.Fix)
+		}
+	}
+	switch problems {
+	case 0:
+		text.WriteString("no problems found\n")
+	case 1:
+		text.WriteString("1 problem found: fix it, then run c4hat doctor again\n")
+	default:
+		fmt.Fprintf(&text, "%d problems found: fix the first, then run c4hat doctor again\n", problems)
+	}
+	if asJSON {
+		err = cli.WriteJSON(out, struct {
+			OK       bool   `json:"ok"`
+			Findings Report `json:"findings"`
+		}{problems == 0, r})
+	} else {
+		_, err = io.WriteString(out, text.String())
+	}
+	if err == nil && problems > 0 {
+		err = cli.ErrReported
+	}
+	return err
 }

@@ -1,10 +1,6 @@
 package doctor
 
-import (
-	"strings"
-
-	"github.com/c4hat/c4hat/hat"
-)
+import "github.com/c4hat/c4hat/hat"
 
 // row is a possible finding: a cause, a sentence, and a command. The cause names facts that must be known, or
 // after "!" unknown. The texts have facts in braces. Of the rows of a check, the first with its cause is reported.
@@ -111,43 +107,3 @@ var tables = [][]row{{
 	{"your matches", note, "own damaged", "a damaged match was moved to {own}/match.jsonl.bad", "rm {own}/match.jsonl.bad"},
 	{"your matches", good, "", "in {own}, {own free} free", ""},
 }}
-
-// holds reports whether all facts of a cause hold.
-func (f facts) holds(cause string) bool {
-	for fact := range strings.SplitSeq(cause, ", ") {
-		name, unknown := strings.CutPrefix(fact, "!")
-		if fact != "" && (f[name] == "") != unknown {
-			return false
-		}
-	}
-	return true
-}
-
-func diagnose(f facts) (all Report) {
-	var words []string
-	for name, value := range f {
-		words = append(words, "{"+name+"}", value)
-	}
-	replacer := strings.NewReplacer(words...)
-	for _, table := range tables {
-		last := ""
-		for _, r := range table {
-			if r.check == last || !f.holds(r.cause) {
-				continue
-			}
-			last = r.check
-			found := Finding{r.check, r.state, replacer.Replace(r.text), replacer.Replace(r.fix)}
-			if r.state == end {
-				found.State = note
-			}
-			all = append(all, found)
-			if r.state == bad || r.state == end {
-				break
-			}
-		}
-		if f["linux"] == "" {
-			break
-		}
-	}
-	return all
-}

@@ -2,16 +2,17 @@ package doctor
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/command/quote"
@@ -19,10 +20,101 @@ import (
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/c4hat/c4hat/internal/service/socket"
+	"github.com/spf13/pflag"
+	"golang.org/x/sys/unix"
+	"periph.io/x/conn/v3/i2c"
 )
 
-// facts are what is known about a machine, by name. A fact that does not hold is empty.
-type facts map[string]string
+// collect collects the facts of this machine.
+func collect(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) facts {
+	return thisMachine(ctx, p, flags).facts()
+}
+
+type machine struct {
+	files   fs.FS // the root file system
+	model   func() string
+	devices func() (framebuffers, inputs []hat.Device)
+	bus     *hat.I2C                                 // the I²C bus of the pins
+	owner   func(path string) (pid int, name string) // the process that drives the HAT
+	gamma   func(path string) ([32]byte, error)
+	// consoleAt returns the framebuffer that shows the text console; it asks a framebuffer.
+	consoleAt func(framebuffer int) (int, error)
+	open      func(path string, flag int) error           // tries to open
+	free      func(path string) (bytes uint64, err error) // free space on the disk of a folder
+	write     func(path string) error                     // an error says why no file can be created in a folder
+	status    func() (socket.Status, error)               // of the running service
+	env       func(name string) string
+
+	user          string
+	configuration configuration
+	socket        string
+	own           string // folder of the user's own matches, empty if there is none
+}
+
+func thisMachine(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) *machine {
+	configuration := readConfiguration(p, flags)
+	m := &machine{
+		files: os.DirFS("/"), model: pi.Model,
+		devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma, consoleAt: pi.ConsoleAt,
+		bus:  &hat.I2C{Device: pi.Bus, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }},
+		open: tryOpen, free: freeSpace, write: tryWrite,
+		status: func() (socket.Status, error) {
+			client := socket.Dial(p.Socket)
+			defer client.Close()
+			return client.Status(ctx)
+		},
+		env: os.Getenv, user: os.Getenv("USER"), configuration: configuration, socket: p.Socket, own: p.Own(),
+	}
+	if u, err := user.Current(); err == nil {
+		m.user = u.Username
+	}
+	if dir, err := filepath.Abs(m.own); err == nil && m.own != "" {
+		m.own = dir
+	}
+	return m
+}
+
+// configuration is what the configuration says about the HAT's devices.
+type configuration struct {
+	path    string // empty if there is no file
+	devices string
+	noI2C   bool // the HAT must not be driven without kernel drivers
+	err     error
+}
+
+// readConfiguration reads the configuration as the service does, and sets the path of the socket in
+// p. With a mistake in the configuration the service does not start, so the mistake is reported.
+func readConfiguration(p *settings.Settings, flags *pflag.FlagSet) configuration {
+	s := settings.New()
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.Add(all, settings.Daemon)
+	s.Config = p.Config
+	_, err := s.Match(all)
+	if !flags.Changed("socket") {
+		p.Socket = s.Socket
+	}
+	c := configuration{p.Config, strings.TrimSpace(s.FB + " " + s.Stick), s.I2C == "off", err}
+	if _, missing := os.Stat(settings.DefaultConfig); c.path == "" && (missing == nil || err != nil) {
+		c.path = settings.DefaultConfig
+	}
+	return c
+}
+
+// relative returns a path without its leading slash, for [fs.FS].
+func relative(elements ...string) string { return strings.TrimPrefix(path.Join(elements...), "/") }
+
+// text returns the text of a small file, without the newline at its end or, in the device tree,
+// the zero byte.
+func (m *machine) text(elements ...string) string {
+	b, _ := fs.ReadFile(m.files, relative(elements...))
+	return strings.TrimRight(string(b), "\x00\n")
+}
+
+// exists reports whether a file exists. A dangling link exists too.
+func (m *machine) exists(path string) bool {
+	_, err := fs.Lstat(m.files, relative(path))
+	return err == nil
+}
 
 // set sets a fact without a text.
 func (f facts) set(name string, holds bool) {
@@ -33,16 +125,13 @@ func (f facts) set(name string, holds bool) {
 
 // facts collects the facts. The names of devices, processes and files may contain unprintable characters.
 func (m *machine) facts() facts {
-	f := facts{"os": m.os, "socket": m.socket}
-	if m.os == "linux" {
-		f["linux"] = "yes"
-		m.board(f)
-		m.service(f)
-		m.hat(f)
-		m.folder(f, "own", m.own)
-		m.folder(f, "system", settings.SystemState)
-		m.speech(f)
-	}
+	f := facts{"linux": "yes", "socket": m.socket}
+	m.board(f)
+	m.service(f)
+	m.hat(f)
+	m.folder(f, "own", m.own)
+	m.folder(f, "system", settings.SystemState)
+	m.speech(f)
 	for name, value := range f {
 		f[name] = quote.Clean(value)
 	}
@@ -283,24 +372,41 @@ func (m *machine) folder(f facts, name, folder string) {
 	if folder == "" {
 		return
 	}
-	_, err := m.stat(folder)
-	_, damaged := m.stat(filepath.Join(folder, "match.jsonl.bad"))
+	_, err := fs.Stat(m.files, relative(folder))
 	nearest := folder
-	for ; nearest != filepath.Dir(nearest); nearest = filepath.Dir(nearest) {
-		if _, err := m.stat(nearest); err == nil {
-			break
-		}
+	for !m.exists(nearest) && nearest != "/" {
+		nearest = path.Dir(nearest)
 	}
 	f[name] = folder
 	f.set(name+" missing", errors.Is(err, fs.ErrNotExist))
 	f.set(name+" closed", errors.Is(err, fs.ErrPermission))
-	f.set(name+" damaged", damaged == nil)
+	f.set(name+" damaged", m.exists(path.Join(folder, "match.jsonl.bad")))
 	err = m.write(nearest)
 	f.set(name+" locked", err != nil)
-	f.set(name+" read-only", errors.Is(err, syscall.EROFS))
+	f.set(name+" read-only", errors.Is(err, unix.EROFS))
 	free, err := m.free(nearest)
 	f.set(name+" full", err == nil && free < leastFree)
 	if f[name+" free"] = fmt.Sprintf("%d MiB", free>>20); free < 10<<20 {
 		f[name+" free"] = fmt.Sprintf("%d KiB", free>>10)
 	}
 }
+
+// tryOpen opens and closes a device, which changes nothing.
+func tryOpen(path string, flag int) error {
+	f, err := os.OpenFile(path, flag|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func freeSpace(path string) (bytes uint64, err error) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(path, &st); err != nil {
+		return 0, err
+	}
+	return st.Bavail * uint64(st.Bsize), nil
+}
+
+// tryWrite returns nil if a file can be created in a folder, else the reason why not.
+func tryWrite(path string) error { return unix.Access(path, unix.W_OK|unix.X_OK) }
