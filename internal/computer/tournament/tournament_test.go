@@ -195,8 +195,8 @@ func TestCrowd(t *testing.T) {
 	}
 	o := short
 	o.Games, o.MoveTime = 2, time.Minute
-	crowd := write("crowd", fmt.Sprintf("i=0; while [ $i -lt %d ]; do sleep 1000 & i=$((i+1)); done; touch full; while read m; do echo 4; done", 200+50*runtime.NumCPU()))
-	r, _, record := hold(t, o, crowd, write("quits", "read m; until [ -e full ]; do sleep 0.1; done; exit 1"))
+	crowd := write("crowd", fmt.Sprintf("i=0; while [ $i -lt %d ]; do sleep 1000 & i=$((i+1)); done; touch $C4HAT_PLAYER; while read m; do echo 4; done", 200+50*runtime.NumCPU()))
+	r, _, record := hold(t, o, crowd, write("quits", "read m; until [ -e yellow ]; do sleep 0.1; done; exit 1"))
 	if r.Players[0].Name != "quits" || r.Players[1].Faults != 2 || !strings.Contains(r.Players[1].FirstFault, "crowd had more than ") {
 		t.Error(record)
 	}
