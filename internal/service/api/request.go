@@ -33,8 +33,9 @@ func Decode(body []byte, request any) error {
 	case typed:
 		kind := map[string]string{"bool": "true or false", "int": "a whole number", "string": "text", "slice": "a list"}[wrong.Type.Kind().String()]
 		return invalid("%s: must be %s, not %s", wrong.Field, kind, wrong.Value)
-	case err != nil:
-		return invalid("%s", strings.TrimPrefix(err.Error(), "json: "))
+	case err != nil: // which may have a field's name in it, of any length
+		text := strings.TrimPrefix(err.Error(), "json: ")
+		return invalid("%s", text[:min(len(text), maxText)])
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return invalid("unexpected data after the JSON object")

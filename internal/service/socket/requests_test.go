@@ -72,6 +72,7 @@ func TestRequests(t *testing.T) {
 		{"POST", "/v1/match", `{"seed":null}`, 400, "seed: must be", nil},
 		{"POST", "/v1/match", `{"force":"yes"}`, 400, "force: must be true or false", nil},
 		{"POST", "/v1/match", `{"colour":"red"}`, 400, `unknown field \"colour\"`, nil},
+		{"POST", "/v1/match", `{"` + strings.Repeat("colour", 100) + `":1}`, 400, `unknown field \"colourcolour`, nil},
 		{"POST", "/v1/match", `{"points":1} x`, 400, "unexpected data after", nil},
 		{"POST", "/v1/match", `{"points":1`, 400, "unexpected EOF", nil},
 		{"POST", "/v1/match", `[]`, 400, "the body is not a JSON object", nil},
