@@ -16,7 +16,7 @@ import (
 // holderOf returns the source of events sent with a token. Only the game knows whether this source holds a seat.
 func holderOf(token string) game.Source {
 	sum := sha256.Sum256([]byte(token))
-	return game.Source{Kind: game.Holder, ID: binary.BigEndian.Uint64(sum[:])}
+	return game.Source{Kind: game.Holder, ID: binary.BigEndian.Uint64(sum[:]) >> 1}
 }
 
 // holder returns the source of the token in a request's header, or the zero source if there is no token.
