@@ -167,9 +167,11 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) error {
 				g.Took[side] = append(g.Took[side], milliseconds(p.Took))
 			}
 		}
-		for other, p := range programs { // a crowd may be why the other failed
-			if crowd := p.Crowded(); crowd != nil {
-				side, err = other, crowd
+		if crowd := programs[side].Crowded(); crowd != nil {
+			err = crowd
+		} else if err != nil {
+			if crowd := programs[1-side].Crowded(); crowd != nil { // perhaps that is why
+				side, err = 1-side, crowd
 			}
 		}
 		if err != nil {

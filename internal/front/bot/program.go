@@ -52,7 +52,6 @@ type Program struct {
 	answers chan answer
 	done    chan struct{}      // closed when the program has ended
 	end     context.CancelFunc // ends it
-	others  int                // threads on the machine before its start
 
 	ready   bool   // it has answered
 	asked   string // the moves that it was asked about last
@@ -72,7 +71,7 @@ func Start(c Command, o Options) (*Program, error) {
 	ctx, end := context.WithCancel(context.Background())
 	p := &Program{
 		Options: o, command: c, cmd: exec.CommandContext(ctx, c.path), errors: tail{log: o.Log},
-		answers: make(chan answer), done: make(chan struct{}), end: end, others: threads(),
+		answers: make(chan answer), done: make(chan struct{}), end: end,
 	}
 	p.cmd.Args, p.cmd.Stderr = c.args, &p.errors
 	p.cmd.Env = append(os.Environ(),
@@ -263,9 +262,8 @@ func (c *clock) late(u usage) bool {
 func mostThreads() int { return 64 + 16*runtime.NumCPU() }
 
 // Crowded returns an error if the program has too many processes and threads: others might then start none.
-// While the machine has few more than before the program, they are not counted, since that takes a while.
 func (p *Program) Crowded() error {
-	if p == nil || threads()-p.others <= mostThreads()/2 || p.usage().threads <= mostThreads() {
+	if p == nil || p.usage().threads <= mostThreads() {
 		return nil
 	}
 	return fmt.Errorf("had more than %d processes and threads", mostThreads())

@@ -91,7 +91,6 @@ func TestCrowded(t *testing.T) {
 		loop := fmt.Sprintf("#!/bin/sh\nread m; i=0; while [ $i -lt %d ]; do sleep 1000 & i=$((i+1)); done; echo 4; read m", children)
 		p, err := Start(script(t, loop), patient)
 		must(t, err)
-		p.others = 0 // nothing else ends meanwhile
 		_, err = p.Choose(t.Context(), empty)
 		must(t, err)
 		if err := p.Crowded(); (err != nil) != crowded {
@@ -102,5 +101,14 @@ func TestCrowded(t *testing.T) {
 	gone(t, left)
 	if (*Program)(nil).Crowded() != nil {
 		t.Error("no program is crowded")
+	}
+}
+
+func BenchmarkUsage(b *testing.B) {
+	p, err := Start(behaves("well"), red)
+	must(b, err)
+	defer p.Close()
+	for b.Loop() {
+		p.usage()
 	}
 }

@@ -10,6 +10,4 @@ func (p *Program) usage() (u usage) { return u }
 
 func (p *Program) limit() {}
 
-func threads() int { return 0 }
-
 func dieWithParent(*syscall.SysProcAttr) {}
