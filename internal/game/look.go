@@ -139,7 +139,7 @@ func (g *Game) lookBack(amid bool) {
 	if round > 0 && l.rounds[round].game.Position().Outcome() == board.Playing {
 		round--
 	}
-	l.to(round, len(l.rounds[round].verdicts))
+	l.to(g, round, len(l.rounds[round].verdicts))
 	l.back, l.plays, l.dropped, l.opened = back, false, time.Time{}, true
 	g.open(l)
 }
@@ -161,7 +161,6 @@ func (l *look) idles(*Game) screen {
 }
 
 func (l *look) press(g *Game, in input) {
-	round := l.round
 	switch dir, sideways := in.sideways(); {
 	case sideways:
 		g.hold(in.key)
@@ -183,28 +182,28 @@ func (l *look) press(g *Game, in input) {
 	default:
 		l.leave(g)
 	}
-	if l.round != round {
-		g.forget() // the question is about the round
-	}
 }
 
 // to shows so many discs of a round.
-func (l *look) to(round, discs int) {
+func (l *look) to(g *Game, round, discs int) {
+	if round != l.round {
+		g.forget() // the question is about the round
+	}
 	l.round, l.discs, l.told, l.aside, l.step, l.opened = round, discs, 0, false, 0, false
 }
 
 // move goes to the next disc or the one before, also of another round. It reports whether there is one.
-func (l *look) move(dir int) bool {
+func (l *look) move(g *Game, dir int) bool {
 	r, discs, round := l.shown(), l.discs+dir, l.round+dir
 	switch {
 	case discs >= r.opening && discs <= len(r.verdicts):
-		l.to(l.round, discs)
+		l.to(g, l.round, discs)
 	case round < 0 || round == len(l.rounds):
 		return false
 	case dir > 0:
-		l.to(round, l.rounds[round].opening)
+		l.to(g, round, l.rounds[round].opening)
 	default:
-		l.to(round, len(l.rounds[round].verdicts))
+		l.to(g, round, len(l.rounds[round].verdicts))
 	}
 	return true
 }
@@ -217,7 +216,7 @@ func (l *look) walk(g *Game, dir int, held bool) {
 		return
 	case l.aside && step <= len(l.why().Line):
 		l.step = step
-	case l.aside || !l.move(dir):
+	case l.aside || !l.move(g, dir):
 		g.noteEdge(dir, held)
 		return
 	}
@@ -248,9 +247,9 @@ func (l *look) jump(g *Game, dir int) {
 		dir = -1
 	}
 	l.plays, l.dropped = false, time.Time{}
-	moved := (dir > 0 || l.discs > l.shown().opening || l.back == nil) && l.move(dir)
+	moved := (dir > 0 || l.discs > l.shown().opening || l.back == nil) && l.move(g, dir)
 	for moved && !l.stands() {
-		moved = l.move(dir)
+		moved = l.move(g, dir)
 	}
 	switch {
 	case moved:
@@ -278,9 +277,9 @@ func (l *look) toggle(g *Game) {
 	case l.aside:
 		l.step = 0
 	case l.back == nil:
-		l.to(0, l.rounds[0].opening)
+		l.to(g, 0, l.rounds[0].opening)
 	default:
-		l.to(l.round, l.shown().opening)
+		l.to(g, l.round, l.shown().opening)
 	}
 }
 
@@ -321,7 +320,6 @@ func (l *look) next(g *Game) (at time.Time, change func(*Game)) {
 		at = l.dropped.Add(l.pause(g))
 	}
 	return at, func(g *Game) {
-		round := l.round
 		switch {
 		case !l.atEnd():
 			l.walk(g, +1, true)
@@ -329,9 +327,6 @@ func (l *look) next(g *Game) (at time.Time, change func(*Game)) {
 			l.leaveVariation()
 		default:
 			l.plays = false
-		}
-		if l.round != round {
-			g.forget()
 		}
 	}
 }

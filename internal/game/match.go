@@ -26,6 +26,12 @@ func (g *Game) newID() string {
 	return g.config.Run + "-" + strconv.Itoa(g.matches)
 }
 
+func (g *Game) resumeParked() {
+	r := g.parked
+	g.parked = Record{}
+	g.resume(r)
+}
+
 func (g *Game) resume(r Record) {
 	g.unsaved, r.Left = r.Left, false
 	g.record, g.playing = r, true

@@ -32,23 +32,24 @@ const (
 	entries
 )
 
-// menuEntries has the entries of the menu. One with a second page shows it first. One that opens a screen does
-// just that; [menu.start] has what the others do.
+// menuEntries has the entries of the menu. One with a second page shows it first.
 var menuEntries = [entries]struct {
-	name   string   // empty: it depends
-	second []string // the choices on its second page
-	opens  func() screen
+	name   string      // empty: it depends
+	second []string    // the choices on its second page
+	does   func(*Game) // nil: it changes its value
 	icons  *sheet
 	icon   int
 }{
-	entryResume:   {name: EntryResume, icons: &menuSheet, icon: 0},
-	entryTwo:      {name: twoPlayers, icons: &menuSheet, icon: 1},
-	entryComputer: {name: "computer", second: levels.Names(), icons: &menuSheet, icon: 2},
-	entryOther:    {second: append([]string{twoPlayers}, levels.Names()...), icons: &menuSheet, icon: 3},
-	entryLook:     {name: "look back", icons: &menuSheet, icon: 4},
-	entryPuzzle:   {name: "puzzle", second: []string{"1 disc", "2 discs", "3 discs", "4 discs", "5 discs"}, icons: &menuSheet, icon: puzzleIcon},
+	entryResume:   {name: EntryResume, does: (*Game).resumeParked, icons: &menuSheet, icon: 0},
+	entryTwo:      {name: twoPlayers, does: (*Game).startChosen, icons: &menuSheet, icon: 1},
+	entryComputer: {name: "computer", second: levels.Names(), does: (*Game).startChosen, icons: &menuSheet, icon: 2},
+	entryOther:    {second: append([]string{twoPlayers}, levels.Names()...), does: (*Game).startChosen, icons: &menuSheet, icon: 3},
+	entryLook:     {name: "look back", does: func(g *Game) { g.lookBack(false) }, icons: &menuSheet, icon: 4},
+	entryPuzzle:   {name: "puzzle", second: puzzleNames, does: func(g *Game) { g.startPuzzles(g.menu.discs()) }, icons: &menuSheet, icon: puzzleIcon},
 	entryFirst:    {icons: &menuSheet, icon: firstIcon},
 }
+
+var puzzleNames = []string{"1 disc", "2 discs", "3 discs", "4 discs", "5 discs"}
 
 // The second page of entryOther has one more choice than there are levels. If a page has no room for
 // them all, this constant is negative and does not compile.
@@ -140,25 +141,14 @@ func (m *menu) page(g *Game) (chosen, n int) {
 
 // start does what the entry says.
 func (m *menu) start(g *Game) {
-	if opens := menuEntries[m.entry].opens; opens != nil {
-		g.open(opens())
-		return
-	}
-	switch m.entry {
-	case entryResume:
-		r := g.parked
-		g.parked = Record{}
-		g.resume(r)
-	case entryLook:
-		g.lookBack(false)
-	case entryPuzzle:
-		g.startPuzzles(m.discs())
-	case entryFirst:
+	if does := menuEntries[m.entry].does; does != nil {
+		does(g)
+	} else {
 		m.change(g, +1, false)
-	default:
-		g.startMatch(g.menuSetup())
 	}
 }
+
+func (g *Game) startChosen() { g.startMatch(g.menuSetup()) }
 
 // change changes the value of the selected entry by one step.
 func (m *menu) change(g *Game, dir int, held bool) {
@@ -216,7 +206,7 @@ func (g *Game) played() menu {
 	default:
 		m.entry = entryTwo
 	}
-	m.second = menuEntries[m.entry].second != nil && !g.config.Waits // without a HAT, the menu is a list that shows the values
+	m.second = m.entry != entryTwo && !g.config.Waits // without a HAT, the menu is a list that shows the values
 	return m
 }
 

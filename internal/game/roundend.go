@@ -108,7 +108,7 @@ func (s *ending) press(g *Game, in input) {
 	case !s.first || !g.config.Waits || !g.matchOver():
 		s.then(g)
 	case in.key == Middle:
-		g.startMatch(g.menuSetup())
+		g.startChosen()
 	case in.key == Back:
 		g.endMatch()
 	}
