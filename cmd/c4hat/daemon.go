@@ -48,9 +48,7 @@ kernel drivers it uses I2C. SIGHUP makes it read the configuration again (c4hat 
 				s.State = settings.New().Own()
 			}
 			o := serviceOptions(c, s.State, log)
-			if emulated {
-				o.Emulator = s.Emulator(cmd.Flags())
-			}
+			o.Emulator = emulated
 			return cli.Orderly(daemon.OnHAT(cmd.Context(), o, s, cmd.Flags()), log)
 		},
 	}

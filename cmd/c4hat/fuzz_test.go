@@ -6,30 +6,22 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/command/history"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/front/console"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// oneLine checks that a text is printable and short.
-func oneLine(t *testing.T, text string) {
-	t.Helper()
-	if text == "" || len(text) > 900 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		t.Fatalf("not one short line: %.1000q", text)
-	}
-}
-
 // textLines checks that every line is printable and short.
 func textLines(t *testing.T, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		if line != "\n" {
-			oneLine(t, strings.TrimSuffix(line, "\n"))
+			try.OneLine(t, strings.TrimSuffix(line, "\n"))
 		}
 	}
 }

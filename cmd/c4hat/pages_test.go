@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/c4hat/c4hat/hat"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -182,5 +183,24 @@ func benchmarkExists(t *testing.T, words []string) {
 	must(t, err)
 	if !slices.ContainsFunc(files, func(file string) bool { return pattern.MatchString(read(t, strings.TrimPrefix(file, "../../"))) }) {
 		t.Errorf("no benchmark for %q", words)
+	}
+}
+
+// The udev rule names the HAT's devices as the drivers do, and runs a command that exists. Its labels
+// exist too.
+func TestRules(t *testing.T) {
+	rules := read(t, "systemd/60-c4hat.rules")
+	for _, part := range []string{`"` + hat.MatrixName + `"`, `"` + hat.JoystickName + `"`, "'c4hat console'"} {
+		if !strings.Contains(rules, part) {
+			t.Errorf("no rule has %s", part)
+		}
+	}
+	for _, part := range strings.Split(rules, `GOTO="`)[1:] {
+		if label, _, _ := strings.Cut(part, `"`); !strings.Contains(rules, `LABEL="`+label+`"`) {
+			t.Errorf("there is no label %s", label)
+		}
+	}
+	if cmd, _, err := newRoot().Find([]string{"console"}); err != nil || cmd.Name() != "console" {
+		t.Error("there is no command console")
 	}
 }

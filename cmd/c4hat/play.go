@@ -64,10 +64,11 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 					return cli.Usagef("--%s: the computer plays %s: leave the flag out, or give the computer the other colour with --cpu", programFlags[i], c.Rules.Name(d))
 				}
 			}
+			o.Local = o.Local || flags.Changed("state") // the service has a folder of its own
 			chosen := slices.IndexFunc(matchFlags, flags.Changed)
 			switch program := len(o.Programs) > 0; {
 			case flags.Changed("socket") && o.Local:
-				return cli.Usagef("--socket names the service, and --local plays without it: leave one out")
+				return cli.Usagef("--socket names the service, and --local and --state play without it: leave one out")
 			case o.Continue && o.Force:
 				return cli.Usagef("--continue resumes a match as it is: leave out --force")
 			case o.Continue && chosen >= 0:
@@ -89,9 +90,6 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 			c.Forever = forever || o.Picture && len(o.Programs) == 0
 			c.Menu = o.Picture && len(o.Programs) == 0 && chosen < 0 && !o.Continue && !o.Force && !flags.Changed("seed")
 			o.Config, o.Service = c, flags.Changed("socket")
-			if flags.Changed("state") {
-				o.Fixed = cli.Usagef("--state names a folder of your own, and the service has its own: leave it out, or play beside the service with --local")
-			}
 			o.Resume = cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")
 			o.Watch = cli.Command("watch", flags, "socket", "config")
 			o.Why = cli.Command("analyse", flags, "state", "socket", "config", "display")

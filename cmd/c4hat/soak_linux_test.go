@@ -285,30 +285,22 @@ func (s *soak) visit() {
 		{"POST", "/v1/press", `{"column":4}`}, {"POST", "/v1/press", `{"column":"four"}`}, {"DELETE", "/v1/match"},
 		{"POST", "/v1/match", `{"points":2,"computer":"red","level":1}`}, {"POST", "/v1/match", `{"force":true,"board":"5x4","first":"random"}`},
 	}
-	n, some := s.rng.IntN(2*len(requests)), time.Duration(s.rng.IntN(10000))*time.Millisecond
+	n, some := s.rng.IntN(len(requests)+4), time.Duration(s.rng.IntN(10000))*time.Millisecond
 	s.visitors.Go(func() {
 		time.Sleep(some / 4)
 		if n < len(requests) {
 			s.ask(requests[n][0], requests[n][1], requests[n][2])
 			return
 		}
+		// Follows the events, stays connected without reading, or sends nothing or half a request.
+		const events = "GET /v1/events HTTP/1.1\r\nHost: c4hat\r\n\r\n"
 		c, err := s.door.Dial(context.Background(), "", "")
 		must(s.t, err)
 		defer c.Close()
-		const events = "GET /v1/events HTTP/1.1\r\nHost: c4hat\r\n\r\n"
-		switch n % 3 {
-		case 0: // follows the events for a while
-			go io.WriteString(c, events) // a pipe has no buffer
-			_ = c.SetReadDeadline(time.Now().Add(some))
-			_, _ = io.Copy(io.Discard, c)
-		case 1: // stays connected, but does not read
-			go io.WriteString(c, events)
-			_, _ = io.CopyN(io.Discard, c, 1000)
-			time.Sleep(some)
-		case 2: // sends nothing, or half a request
-			_, _ = io.WriteString(c, events[:n])
-			time.Sleep(some)
-		}
+		go io.WriteString(c, events[:len(events)*(n%3)/2]) // a pipe has no buffer
+		_ = c.SetReadDeadline(time.Now().Add(some))
+		_, _ = io.CopyN(io.Discard, c, []int64{1000, 1 << 40}[n%2])
+		time.Sleep(some)
 	})
 }
 

@@ -33,10 +33,8 @@ type Options struct {
 	Continue  bool // join the match under way, or resume the last one
 	Force     bool // end the match under way
 	Local     bool // play without the service, even if it is running
+	Service   bool // fail if the service does not answer
 	ShowBoard bool // show the board at each turn in plain text
-
-	Service bool  // fail if the service does not answer
-	Fixed   error // why the service cannot play with these settings; nil: it can
 
 	Programs map[board.Disc]bot.Command // those that play
 	Bot      bot.Options                // of each program
@@ -114,8 +112,6 @@ func (o *Options) open(ctx context.Context) (*opened, error) {
 	client := socket.Dial(o.Settings.Socket)
 	status, err := client.Status(ctx)
 	switch {
-	case err == nil && o.Fixed != nil:
-		return nil, o.Fixed
 	case err == nil:
 		return o.openService(ctx, client, status)
 	case o.Service || !errors.Is(err, socket.ErrNoDaemon):

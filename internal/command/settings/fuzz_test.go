@@ -8,20 +8,12 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/pflag"
 )
-
-// oneLine checks that an error is one short, printable line.
-func oneLine(t *testing.T, text string) {
-	t.Helper()
-	if text == "" || len(text) > 900 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		t.Fatalf("not one short line: %.1000q", text)
-	}
-}
 
 // FuzzConfig checks that a configuration file sets the flags to the values that a TOML decoder
 // finds, or that each mistake is reported with its line.
@@ -30,7 +22,7 @@ func FuzzConfig(f *testing.F) {
 		flags, want := Flags(), Flags()
 		mistakes := parse(doc, flags)
 		for _, m := range mistakes {
-			oneLine(t, m)
+			try.OneLine(t, m)
 			if line, _ := strconv.Atoi(m[:strings.IndexByte(m, ':')]); line < 1 || line > bytes.Count(doc, []byte("\n"))+1 {
 				t.Fatalf("%s of %q", m, doc)
 			}
@@ -65,7 +57,7 @@ func FuzzSettings(f *testing.F) {
 			"rotate": rotate, "brightness": brightness, "palette": palette} {
 			if err := flags.Set(name, text); err != nil {
 				// pflag repeats the argument; the command prints it on one line.
-				oneLine(t, strings.TrimPrefix(err.Error(), fmt.Sprintf("invalid argument %q for ", text)))
+				try.OneLine(t, strings.TrimPrefix(err.Error(), fmt.Sprintf("invalid argument %q for ", text)))
 				continue
 			}
 			value := flags.Lookup(name).Value
@@ -77,7 +69,7 @@ func FuzzSettings(f *testing.F) {
 		c, err := s.match()
 		switch {
 		case err != nil:
-			oneLine(t, err.Error())
+			try.OneLine(t, err.Error())
 		case c.Points < 1 || c.Points > game.MaxPoints || c.Idle < 0:
 			t.Fatalf("%+v", c)
 		default:

@@ -7,26 +7,12 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/service/pi"
-	"github.com/spf13/pflag"
 	"periph.io/x/conn/v3/i2c"
 )
 
-// HAT returns the options for opening the HAT.
+// HAT returns the options for opening the HAT or the emulator.
 func (s *Settings) HAT() *hat.Opts {
 	return &hat.Opts{Framebuffer: s.FB, Joystick: s.Stick, I2C: s.Bus(), Rotate: s.Degrees()}
-}
-
-// Emulator returns the options for opening the emulator. Only the command line can name the
-// emulator's files: the devices in the configuration are a HAT's.
-func (s *Settings) Emulator(flags *pflag.FlagSet) *hat.Opts {
-	o := &hat.Opts{Rotate: s.Degrees()}
-	if flags.Changed("fb") {
-		o.Framebuffer = s.FB
-	}
-	if flags.Changed("stick") {
-		o.Joystick = s.Stick
-	}
-	return o
 }
 
 // Bus returns the I²C bus for a HAT without kernel drivers, or nil if no bus may be used. It always

@@ -118,19 +118,6 @@ func TestSensors(t *testing.T) {
 	}
 }
 
-// The devices in the configuration are not used for the emulator.
-func TestEmulator(t *testing.T) {
-	file, write := config(t)
-	write("machine = { fb = '/dev/fb1', stick = '/dev/input/event0' }\nscreen.rotate = 90")
-	s, flags := parsed(t, Daemon, "--config", file)
-	if _, err := s.Match(flags); err != nil || s.FB != "/dev/fb1" || s.Stick != "/dev/input/event0" {
-		t.Errorf("%+v, %v", s, err)
-	}
-	if o := s.Emulator(flags); o.Framebuffer != "" || o.Joystick != "" || o.Rotate != 90 {
-		t.Errorf("opened with %+v", o)
-	}
-}
-
 // A reload keeps the bus, and so the number of its errors. It says whether a change needs a restart of the
 // service: one of a device or of the socket. The command line still counts.
 func TestReread(t *testing.T) {

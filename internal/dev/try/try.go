@@ -4,7 +4,9 @@ package try
 import (
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
+	"unicode"
 )
 
 // Must ends the test if there is an error.
@@ -12,6 +14,14 @@ func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// OneLine ends the test unless a text is one short, printable line.
+func OneLine(t testing.TB, text string) {
+	t.Helper()
+	if text == "" || len(text) > 900 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Fatalf("not one short line: %.1000q", text)
 	}
 }
 

@@ -34,7 +34,7 @@ type Options struct {
 	Computer session.Computer
 	Version  string // of c4hat
 	Log      *slog.Logger
-	Emulator *hat.Opts // of the desktop's emulator, which replaces the HAT; nil: the HAT
+	Emulator bool // the desktop's emulator replaces the HAT
 }
 
 // openSaver is a variable so that a test can make it hang.
@@ -82,8 +82,8 @@ func (o *Options) server(k *store.Saver, l *session.Local, panel *hatpanel.Front
 func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.FlagSet) error {
 	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads must not end the service
 	where, devices := s.HAT(), hatpanel.Devices{Matrix: hat.OpenMatrix, Joystick: hat.OpenJoystick}
-	if o.Emulator != nil {
-		where, devices = o.Emulator, hatpanel.Devices{Matrix: emulator.OpenMatrix, Joystick: emulator.OpenJoystick}
+	if o.Emulator {
+		where.I2C, devices = nil, hatpanel.Devices{Matrix: emulator.OpenMatrix, Joystick: emulator.OpenJoystick}
 	}
 	panel := hatpanel.New(devices, where, o.look(s, o.Config.Idle), o.Log)
 	defer panel.Close()
@@ -124,7 +124,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 // look returns how the settings want the picture to be shown.
 func (o *Options) look(s *settings.Settings, idle time.Duration) hatpanel.Look {
 	l := hatpanel.Look{Colours: s.Colours(), Degrees: s.Degrees(), Idle: idle}
-	if o.Emulator == nil { // which has no sensors
+	if !o.Emulator { // which has no sensors
 		l.Upright = s.Upright()
 		l.Room, l.Palette = s.Room(), s.Palette
 	}
