@@ -39,9 +39,7 @@ type View struct {
 // Text says in sentences what a view shows, for those who read or hear it. The game leaves it empty.
 type Text struct {
 	Title   string    `json:"title"`             // what is shown: whose turn, an entry of the menu, …
-	Mine    string    `json:"mine,omitempty"`    // the title for the people who play here
-	You     string    `json:"you,omitempty"`     // the title for the player to move, while a person aims
-	Wait    string    `json:"wait,omitempty"`    // the title for the other player
+	Mine    string    `json:"mine"`              // the title for the player to move, and for who plays alone against the computer
 	Event   string    `json:"event,omitempty"`   // what happened last: a disc, the end of a round, a hint
 	Back    string    `json:"back,omitempty"`    // what to say if the last disc is taken back
 	Match   string    `json:"match,omitempty"`   // the match or the puzzle: its rules

@@ -30,9 +30,6 @@ func Finished(p board.Position) string {
 // ByFault says that a player could not play on, and so lost the game.
 func ByFault(why string) string { return "a fault ended the game: " + why }
 
-// Unfinished says how a game that is not over would end, given the score of the side to move.
-func Unfinished(p board.Position, score int) string { return "with perfect play, " + Ends(p, score) }
-
 // KeptTimes says how many discs of each player with known ones kept the score.
 func KeptTimes(r board.Rules, kept, discs [2]int) string {
 	var players []string

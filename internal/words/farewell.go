@@ -17,7 +17,7 @@ const MatchWaits = "the match waits in the menu"
 
 // The same, of a match that only this command played, and of one on the HAT.
 const (
-	NobodyWins = MatchEnded + ": " + nobody
+	NobodyWins = MatchEnded + ": nobody wins"
 	EndedOnHAT = MatchEnded + " on the HAT"
 	Replaced   = "your match was replaced by another on the HAT"
 )

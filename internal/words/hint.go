@@ -1,29 +1,17 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
 var hint = screen{
-	title: hintTitle, mine: hintMine, event: func(v *game.View) string { return Hint(v, Turn(v.Game)) }, help: hintHelp,
+	title: hintTitle, event: Hint, help: hintHelp,
 	keys: always("the cursor is on the best column; the hint ends with a press or after twenty seconds, then a press drops there"),
-}
-
-const you = "you" // against the computer
-
-func hintTitle(v *game.View) string { return worthTo(v, Turn(v.Game)) }
-
-func hintMine(v *game.View) string {
-	if alone(v) {
-		return worthTo(v, you)
-	}
-	return hintTitle(v)
 }
 
 func hintHelp(v *game.View) [2]string {
@@ -34,96 +22,113 @@ func hintHelp(v *game.View) [2]string {
 	return [2]string{"larger + wins sooner  - loses  " + unknown, fmt.Sprintf("1-%d drop  Enter close  q quit", v.Match.Rules().Columns)}
 }
 
-// worthTo is the title of a hint. who names the player to move.
-func worthTo(v *game.View, who string) string {
-	best := v.Advice.Best(v.Game.Position()) + 1
-	if guesses(v) {
-		return uncertain + strconv.Itoa(best)
-	}
-	worth, what := "each column's worth", "best"
-	if !v.Advice.Exact {
-		worth = "known worth"
-	}
-	if v.Advice.Unknown(best - 1) {
-		what = bestGuess
-	}
-	return fmt.Sprintf("%s to %s; %s: %d", worth, who, what, best)
-}
-
-const (
-	uncertain = "nothing is certain yet; " + bestGuess + ": " // begins what is said of a hint that [guesses]
-	bestGuess = "best guess"
-)
-
-// guesses reports whether a hint knows nothing about any column.
-func guesses(v *game.View) bool {
-	position := v.Game.Position()
-	for col := range position.LegalMoves() {
-		if !v.Advice.Unknown(col) {
-			return false
-		}
-	}
-	return true
-}
-
-// Hint says which column is best and why, and what each column is worth to who, the player to move,
-// the best ones first.
-func Hint(v *game.View, who string) string {
-	position := v.Game.Position()
-	if v.Solving.On {
-		return fmt.Sprintf("only column %d wins, with %s", v.Advice.Best(position)+1, count(v.Solving.Discs, "disc"))
-	}
-	if guesses(v) {
-		return Best(v)
-	}
-	if !v.Advice.Exact {
-		who += ", as far as known"
-	}
-	columns := slices.Collect(position.LegalMoves())
-	slices.SortStableFunc(columns, func(a, b int) int { return v.Advice.Score[b] - v.Advice.Score[a] })
-	var texts []string
-	for rest := columns; len(rest) > 0; {
-		what := worth(position, v.Advice, rest[0])
-		same := 1
-		for same < len(rest) && worth(position, v.Advice, rest[same]) == what {
-			same++
-		}
-		verb := what[0]
-		if same > 1 {
-			verb = what[1]
-		}
-		slices.Sort(rest[:same])
-		texts = append(texts, fmt.Sprintf("%s %s%s", Columns(rest[:same]), verb, what[2]))
-		rest = rest[same:]
-	}
-	return fmt.Sprintf("%s; worth to %s: %s", Best(v), who, strings.Join(texts, "; "))
-}
-
-// worth says what a column is worth. It returns the verb for one column, the verb for several
-// columns, and what follows the verb. Only exact scores tell how many discs the win takes.
-func worth(p board.Position, a game.Advice, col int) (text [3]string) {
-	score, wins := a.Score[col], p.Threats(p.Turn()).Has(col, p.Height(col))
-	switch other := p.Rules().Name(p.Turn().Other()); {
-	case wins:
-		return [3]string{"wins", "win", " at once"}
-	case a.Unknown(col):
-		return [3]string{"is", "are", " unknown"}
+// hintTitle says what the best column does: "column 4 keeps the draw".
+func hintTitle(v *game.View) string {
+	p, a := v.Game.Position(), v.Advice
+	best := a.Best(p)
+	column := Columns([]int{best})
+	switch score := a.Score[best]; {
+	case v.Solving.On:
+		return fmt.Sprintf("only %s wins%s", column, in(v.Solving.Discs))
+	case a.Unknown(best):
+		return column + " is the best guess"
 	case score == 0:
-		return [3]string{"draws", "draw"}
-	case score > 0:
-		text = [3]string{"wins", "win"}
-		if a.Exact {
-			text[2] = " with " + more(winners(p, score))
+		return column + " keeps the draw"
+	case score < 0:
+		return column + " holds out longest"
+	}
+	return column + " " + does(p, a, best, "s")
+}
+
+// does says what a column does; s is the ending of the verb. The number of discs helps only if it is small, and
+// only exact scores tell it.
+func does(p board.Position, a game.Advice, col int, s string) string {
+	score := a.Score[col]
+	verb, n := [...]string{"lose", "draw", "win"}[1+cmp.Compare(score, 0)]+s, ToWin(p, score)
+	switch {
+	case p.Threats(p.Turn()).Has(col, p.Height(col)):
+		return verb + in(1)
+	case score == 0 || !a.Exact || n > game.Near:
+		return verb
+	case score < 0 && n == 1:
+		return fmt.Sprintf("%s to %s's next disc", verb, p.Rules().Name(p.Turn().Other()))
+	}
+	return verb + in(n)
+}
+
+// Hint says which column is best and why, and what the others do, the better ones first.
+func Hint(v *game.View) string {
+	p, a := v.Game.Position(), v.Advice
+	text := Best(v)
+	columns := slices.DeleteFunc(slices.Collect(p.LegalMoves()), func(col int) bool {
+		return a.Score[col] == a.Score[a.Best(p)] || a.Unknown(col)
+	})
+	slices.SortStableFunc(columns, func(i, j int) int { return a.Score[j] - a.Score[i] })
+	for len(columns) > 0 && !v.Solving.On {
+		same := slices.IndexFunc(columns, func(col int) bool { return does(p, a, col, "") != does(p, a, columns[0], "") })
+		if same < 0 {
+			same = len(columns)
 		}
-	default:
-		text = [3]string{"loses", "lose"}
-		switch {
-		case !a.Exact:
-		case winners(p, score) == 1:
-			text[2] = fmt.Sprintf(" to %s's next disc", other)
-		default:
-			text[2] = ": " + Ends(p, score)
+		s := "s"
+		if same > 1 {
+			s = ""
 		}
+		slices.Sort(columns[:same])
+		text += fmt.Sprintf("; %s %s", Columns(columns[:same]), does(p, a, columns[0], s))
+		columns = columns[same:]
 	}
 	return text
+}
+
+// Best says which column of a hint is best, why, and which are as good: "column 4 wins: two threats, at columns
+// 3 and 6; so does column 5".
+func Best(v *game.View) string {
+	p, a := v.Game.Position(), v.Advice
+	text, best := hintTitle(v), a.Best(p)
+	if a.Unknown(best) {
+		return "nothing is certain yet: " + text
+	}
+	if why := Because(v); why != "" {
+		text += ": " + why
+	}
+	var equal []int
+	for col := range p.LegalMoves() {
+		if col != best && a.Score[col] == a.Score[best] {
+			equal = append(equal, col)
+		}
+	}
+	switch {
+	case allOthers(p, equal):
+		text += "; so do all others"
+	case len(equal) > 1:
+		text += "; so do " + Columns(equal)
+	case len(equal) == 1:
+		text += "; so does " + Columns(equal)
+	}
+	return text
+}
+
+// Because says why the best column of a hint is best. It is empty if there is no short reason.
+func Because(v *game.View) string {
+	p := v.Game.Position()
+	switch v.Advice.Why.Kind {
+	case game.Blocks:
+		return "it blocks " + p.Rules().Name(p.Turn().Other())
+	case game.Only:
+		if v.Advice.Score[v.Advice.Best(p)] == 0 {
+			return "every other column loses"
+		}
+	}
+	return reason(p.Rules().Name(p.Turn()), v.Advice.Why)
+}
+
+// Score returns the score of a column with its sign, such as "+18" or "0", or "?" if it is unknown.
+func Score(a game.Advice, col int) string {
+	switch {
+	case a.Unknown(col):
+		return "?"
+	case a.Score[col] == 0:
+		return "0"
+	}
+	return fmt.Sprintf("%+d", a.Score[col])
 }

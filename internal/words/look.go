@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -28,7 +29,7 @@ func aside(what string, v *game.View) string {
 	if v.Look.Step > 0 {
 		shown = fmt.Sprintf("%d of %d", v.Look.Step, line)
 	} else if v.Look.Long() { // only the last disc will be named
-		shown = fmt.Sprintf("%s, then %s", Columns([]int{v.Look.Why().Column()}), more(line-1))
+		shown = fmt.Sprintf("%s, then %s", Columns([]int{v.Look.Why().Column()}), count(line-1, "more disc"))
 	}
 	return fmt.Sprintf("%s disc %d: %s", what, v.Game.Position().Ply(), shown)
 }
@@ -39,7 +40,7 @@ func lookEvent(v *game.View) string { return looked(v, Move(v.Board(), v.Compute
 func looked(v *game.View, text string) string {
 	g := v.Board()
 	why := Blame(v)
-	switch line := Line(g.Position()); {
+	switch line := Line(g.Position(), board.Empty); {
 	case v.Look.Variation != "" && (v.Look.Step == 0 || v.Look.Hurries()):
 		begins := *v
 		begins.Look.Step = 0
@@ -84,7 +85,7 @@ func Next(v *game.View) string {
 	case !next.Known:
 		return "not known"
 	default:
-		return Ends(position, int(next.Before))
+		return Ends(position, int(next.Before), "can")
 	}
 }
 

@@ -8,27 +8,34 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-var menu = screen{title: menuTitle, mine: menuHead, keys: menuKeys, help: menuHelp}
-
-func menuTitle(v *game.View) string {
-	if v.Choices.Name() == game.EntryResume {
-		return "the match waits: " + Points(v.Match)
-	}
-	return chosen(v)
-}
+var menu = screen{title: chosen, keys: menuKeys, help: menuHelp}
 
 // chosen names a list and its chosen entry.
 func chosen(v *game.View) string { return v.Choices.Page + ": " + v.Choices.Name() }
 
-// menuHead is over the list: the match that the chosen entry resumes, or the list's name.
-func menuHead(v *game.View) string {
-	if v.Choices.Name() != game.EntryResume {
+// List is over a list: its name, that the match is paused, or which match the chosen entry resumes.
+func List(v *game.View) string {
+	col, _, begun := v.Game.Last()
+	switch {
+	case v.Phase == game.Paused:
+		return Paused(v)
+	case v.Choices.Name() != game.EntryResume:
 		return v.Choices.Page
+	case !begun:
+		return Points(v.Match)
 	}
-	if col, _, ok := v.Game.Last(); ok {
-		return fmt.Sprintf("%s; last disc in column %d", Points(v.Match), col+1)
+	return fmt.Sprintf("%s; last disc in column %d", Points(v.Match), col+1)
+}
+
+// HowEnds says what the entry end of the pause screen does to the match. It is empty for other entries.
+func HowEnds(v *game.View) string {
+	switch {
+	case v.Phase != game.Paused || v.Choices.Name() != "end" || v.Solving.On:
+		return ""
+	case v.Begun() && v.Seats[0].State == game.Open && v.Seats[1].State == game.Open:
+		return "the menu can resume it"
 	}
-	return Points(v.Match) + "; no disc yet"
+	return "no point for anyone"
 }
 
 func menuKeys(v *game.View) string {
@@ -41,7 +48,7 @@ func menuKeys(v *game.View) string {
 	case v.Choices.Chosen == len(v.Choices.All())-1: // who starts
 		return "a press changes it"
 	case played:
-		return "left and right choose, a press confirms, look back shows the match again"
+		return confirms + ", look back shows the match again"
 	}
 	return confirms
 }

@@ -27,13 +27,13 @@ type Narrator struct {
 	// Board shows the board at the start and the end of a round. If it is nil, the discs that are on
 	// the board at the start are described.
 	Board func(board.Position)
-	// Commands says what can be typed in a match or a puzzle. It is nil if the listener only watches.
-	Commands func(puzzle bool)
-	Brief    bool // discs and rounds in few words; for a listener who knows the rules
-	Last     game.View
+	Plays bool // the listener plays, and is "you" against the computer
+	Brief bool // discs and rounds in few words; for a listener who knows the rules
+	Last  game.View
 
-	puzzles  int  // how many puzzles were shown
-	numbered bool // each disc has its number, and no board is shown before them
+	puzzles  int    // how many puzzles were shown
+	looked   string // what was last said of a look back
+	numbered bool   // each disc has its number, and no board is shown before them
 }
 
 func (n *Narrator) sentence(text string, must bool) { n.Say(Sentence(text)+".", must) }
@@ -45,12 +45,11 @@ func (n *Narrator) Tell(v game.View) {
 	}
 	was := n.Last
 	n.Last = v
-	if was.UnderWay && (v.ID != was.ID || !v.UnderWay && v.Match.Winner() == board.Empty) {
-		if v.ID == was.ID && v.Record.Left {
-			n.sentence(MatchWaits, true)
-		} else {
-			n.sentence(MatchEnded, true)
-		}
+	switch left := v.ID == was.ID && v.Record.Left; {
+	case was.UnderWay && (v.ID != was.ID || !v.UnderWay && v.Match.Winner() == board.Empty) && left:
+		n.sentence(MatchWaits, true)
+	case was.UnderWay && (v.ID != was.ID || !v.UnderWay && v.Match.Winner() == board.Empty):
+		n.sentence(MatchEnded, true)
 	}
 	switch {
 	case v.Phase == game.Attract, v.Phase == game.Menu, v.Phase == game.Dark && !v.UnderWay:
@@ -59,12 +58,14 @@ func (n *Narrator) Tell(v game.View) {
 		}
 		return
 	case v.Phase == game.Looking:
-		n.look(was, v)
+		n.look(&was, &v)
 		return
 	case v.Phase == game.Making:
 		return
 	case v.ID != was.ID && v.Solving.On:
-		n.puzzle(&v)
+		n.puzzles++
+		n.Say(NumberedPuzzle(n.puzzles, v.Game.Position(), v.Solving.Discs), false)
+		n.show(v.Game.Position())
 	case v.ID != was.ID, v.UnderWay && !was.UnderWay: // the second is resumed in the menu
 		n.match(&v)
 		if v.ID != was.ID && v.Counted {
@@ -73,11 +74,11 @@ func (n *Narrator) Tell(v game.View) {
 	default:
 		n.since(was.Record, v.Record)
 	}
-	n.seats(was, v)
+	n.seats(&was, &v)
 	switch {
 	case v.Solving.On && v.Phase == game.Cheer && was.Phase != game.Cheer:
-		n.sentence(Title(&v), true)
-		n.sentence(yourLine(v.Game.Position(), v.Computer), true)
+		n.sentence(ended(&v), true)
+		n.sentence(Line(v.Game.Position(), v.Computer), true)
 		n.show(v.Game.Position())
 	case v.Phase == game.Hinting && was.Phase != game.Hinting:
 		n.Hint()
@@ -88,7 +89,7 @@ func (n *Narrator) Tell(v game.View) {
 func (n *Narrator) Match(r game.Record) {
 	r = r.Count()
 	n.Last.Record, n.numbered = r, true
-	n.terms(r.Match, Computer(r))
+	n.sentence(about(&n.Last, false), false)
 	n.round(r.Start())
 	n.since(r.Start(), r)
 	if r.Match.Winner() == board.Empty {
@@ -98,17 +99,9 @@ func (n *Narrator) Match(r game.Record) {
 
 // match introduces a match that begins or goes on.
 func (n *Narrator) match(v *game.View) {
-	plays, goesOn := n.Commands != nil, v.UnderWay && v.Begun()
-	players := Computer(v.Record)
-	switch {
-	case goesOn:
-		players = "" // named below
-	case plays:
-		players = Opponents(v)
-	}
-	n.terms(v.Match, players)
-	if plays {
-		n.Commands(false)
+	goesOn := v.UnderWay && v.Begun()
+	if !n.Brief || goesOn {
+		n.sentence(about(v, n.Plays), false)
 	}
 	if v.Replaces() {
 		n.sentence(ReplacesSaved, true)
@@ -117,67 +110,38 @@ func (n *Narrator) match(v *game.View) {
 		n.round(v.Record)
 		return
 	}
-	n.sentence(GoesOn(v, plays), false)
+	n.sentence(GoesOn(v, n.Plays), false)
 	n.position(v.Game.Position())
 }
 
-// terms says what wins a match and, if players is not empty, who plays.
-func (n *Narrator) terms(m board.Match, players string) {
-	if n.Brief {
-		return
-	}
-	n.sentence(Rules(m), false)
-	if players != "" {
-		n.sentence(players, false)
-	}
-}
-
 func (n *Narrator) Hint() {
-	who := Turn(n.Last.Game)
-	if n.Commands != nil && n.Last.Alone() {
-		who = you
+	if n.Brief {
+		n.Say(Best(&n.Last), false)
+	} else {
+		n.sentence(Hint(&n.Last), false)
 	}
-	text := Sentence(Hint(&n.Last, who))
-	if n.Last.Solving.On {
-		text += "."
-	} else if n.Brief {
-		text = Best(&n.Last)
-	}
-	n.Say(text, false)
-}
-
-func (n *Narrator) puzzle(v *game.View) {
-	if n.puzzles++; n.puzzles == 1 && n.Commands != nil {
-		n.Commands(true)
-	}
-	n.Say(NumberedPuzzle(n.puzzles, v.Game.Position(), v.Solving.Discs), false)
-	n.show(v.Game.Position())
 }
 
 // look describes a step while somebody looks back at a match.
-func (n *Narrator) look(was, v game.View) {
-	judged := v.Look.Last != was.Look.Last && v.Look.Last.Marked() // other verdicts are not told
-	same := v.Game == was.Game && !judged && v.Look.Variation == was.Look.Variation && v.Look.Step == was.Look.Step
+func (n *Narrator) look(was, v *game.View) {
 	switch {
 	case v.Look.Hurries():
 		return
+	case was.Phase != game.Looking && n.Brief:
+		n.Say("looking back", true)
 	case was.Phase != game.Looking:
-		if n.Brief {
-			n.Say("looking back", true)
-		} else {
-			n.sentence("somebody looks back at a match", false)
-		}
-	case same && v.Look.Plays != was.Look.Plays && v.Look.Variation == "" && (v.Look.Plays || v.Game.Position().Ply() < v.Look.Discs):
-		n.sentence(map[bool]string{true: "the discs drop by themselves", false: "stopped"}[v.Look.Plays], false)
-		return
-	case same && !was.Look.Hurries():
-		return
+		n.sentence("somebody looks back at a match", false)
 	}
-	text := looked(&v, n.disc(v.Board(), v.Computer, ": "))
-	if v.Game == was.Game && v.Look.Variation == "" && was.Look.Variation != "" { // it goes back to the round
-		text = Title(&v)
+	text := looked(v, n.disc(v.Board(), ": "))
+	switch ended := v.Game.Position().Ply() == v.Look.Discs; {
+	case text != n.looked:
+		n.Say(text, false)
+	case v.Look.Variation == "" && v.Look.Plays && !was.Look.Plays:
+		n.sentence("the discs drop by themselves", false)
+	case v.Look.Variation == "" && !v.Look.Plays && was.Look.Plays && !ended:
+		n.sentence("stopped", false)
 	}
-	n.Say(text, false)
+	n.looked = text
 }
 
 // since says what has happened in a match since an earlier moment of it: which discs were taken back and dropped,
@@ -214,10 +178,7 @@ func (n *Narrator) round(r game.Record) {
 
 // position says what is on the board, unless it is empty and is not shown.
 func (n *Narrator) position(p board.Position) {
-	switch {
-	case n.Board != nil:
-		n.Board(p)
-	case p.Ply() > 0:
+	if n.show(p); n.Board == nil && p.Ply() > 0 {
 		for _, text := range OnBoard(p) {
 			n.Say(text, false)
 		}
@@ -234,14 +195,14 @@ func (n *Narrator) show(p board.Position) {
 func (n *Narrator) discs(was, now board.Game) {
 	var back []string
 	for ; !strings.HasPrefix(now.String(), was.String()); _ = was.Undo() { // it has discs
-		back = append(back, n.disc(was, n.Last.Computer, ", "))
+		back = append(back, n.disc(was, ", "))
 	}
 	if back != nil {
 		n.sentence(Back(back...), true)
 	}
 	for ply := was.Position().Ply(); ply < now.Position().Ply(); ply++ {
 		_ = was.Play(now.Move(ply)) // it was played
-		text := n.disc(was, n.Last.Computer, ": ")
+		text := n.disc(was, ": ")
 		if n.numbered {
 			text = fmt.Sprintf("disc %d, %s", ply+1, text)
 		}
@@ -250,22 +211,20 @@ func (n *Narrator) discs(was, now board.Game) {
 }
 
 // disc announces the last disc, with the separator before its cell.
-func (n *Narrator) disc(g board.Game, computer board.Disc, separator string) string {
+func (n *Narrator) disc(g board.Game, separator string) string {
 	if n.Brief {
 		return BriefMove(g)
 	}
-	return last(g, computer, separator)
+	return last(g, n.Last.Computer, separator)
 }
 
 // result announces how the last round of a match ended and, if the match is over, how that ended.
 func (n *Narrator) result(r game.Record) {
-	position := r.Game.Position()
+	position, computer := r.Game.Position(), you(&n.Last, n.Plays)
 	n.show(position)
-	line, round := Line(position), Round(r.Match, position.Outcome())
-	if winner := position.Outcome().Winner(); n.Commands != nil && n.Last.Alone() && winner != board.Empty {
-		line, round = yourLine(position, r.Computer), yourRound(r.Match, winner == r.Computer)
-	}
-	for _, text := range []string{line, round, Person(r.Match, r.Computer, n.Last.Seats), Match(r.Match)} {
+	for _, text := range []string{
+		Line(position, computer), Round(r.Match, position.Outcome(), computer), Person(r.Match, r.Computer, n.Last.Seats), Match(r.Match),
+	} {
 		if text != "" {
 			n.Say(text, true)
 		}
@@ -273,7 +232,7 @@ func (n *Narrator) result(r game.Record) {
 }
 
 // seats says who may drop each player's discs, if that has changed.
-func (n *Narrator) seats(was, v game.View) {
+func (n *Narrator) seats(was, v *game.View) {
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
 		if seat != was.Seats[i] && (v.ID == was.ID || seat.State != game.Open) && v.UnderWay {

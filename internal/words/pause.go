@@ -1,13 +1,9 @@
 package words
 
-import (
-	"fmt"
-
-	"github.com/c4hat/c4hat/internal/game"
-)
+import "github.com/c4hat/c4hat/internal/game"
 
 var pause = screen{
-	title: chosen, mine: Paused, event: moved, keys: always(confirms + "; left is read, which reads the board"),
+	title: chosen, event: moved, keys: always(confirms + "; left is read, which reads the board"),
 	help: keys("↑ ↓ move", "Enter choose  Esc resume  q quit"),
 }
 
@@ -31,9 +27,4 @@ func Read(v *game.View) string {
 		return column(v.Game.Position(), v.Cursor)
 	}
 	return Cell(v.Cursor, v.Row-1) + ": " + inCell(v.Game.Position(), v.Cursor, v.Row-1)
-}
-
-// InRow names the row of a cell and says what is in the cell, to somebody who knows the column.
-func InRow(v *game.View) string {
-	return fmt.Sprintf("row %d: %s", v.Row, inCell(v.Game.Position(), v.Cursor, v.Row-1))
 }

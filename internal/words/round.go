@@ -9,38 +9,36 @@ import (
 )
 
 var (
-	cheer   = screen{title: ended, mine: endedMine, event: ended, keys: cheerKeys, help: endedHelp}
-	score   = screen{title: ended, mine: endedMine, event: ended, help: endedHelp}
-	victory = screen{title: victoryTitle, event: victoryTitle, help: endedHelp}
+	cheer   = screen{title: won, mine: cheerMine, event: ended, keys: cheerKeys, help: endedHelp}
+	victory = screen{title: won, event: won, help: endedHelp}
 	drawn   = screen{title: ended, event: ended, help: keys(lookBack, "q quit")}
-	cleared = screen{title: victoryTitle, event: victoryTitle, help: endedHelp}
 )
 
 // ended says how the round on the screen ended.
-func ended(v *game.View) string {
+func ended(v *game.View) string { return endedTo(v, board.Empty) }
+
+// endedTo is [ended] for somebody who plays against a computer, unless that is empty.
+func endedTo(v *game.View, computer board.Disc) string {
 	switch {
 	case !v.Solving.On:
-		return Round(v.Match, v.Game.Position().Outcome())
+		return Round(v.Match, v.Game.Position().Outcome(), computer)
 	case v.Solving.InARow > 1:
 		return fmt.Sprintf("solved: %d in a row", v.Solving.InARow)
 	}
 	return "solved"
 }
 
-func endedMine(v *game.View) string {
-	winner := v.Game.Position().Outcome().Winner()
-	switch {
-	case v.Solving.On:
-	case v.Match.Winner() != board.Empty:
-		return victoryTitle(v)
-	case v.Alone() && winner != board.Empty:
-		return yourRound(v.Match, winner == v.Computer)
-	}
-	return ended(v)
-}
+// won says who won the match or, before its end, the round.
+func won(v *game.View) string { return cmp.Or(winnerOf(v), ended(v)) }
 
-func victoryTitle(v *game.View) string {
-	return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match), ended(v))
+func cheerMine(v *game.View) string { return cmp.Or(winnerOf(v), endedTo(v, you(v, true))) }
+
+// winnerOf says who won the match. It is empty before its end.
+func winnerOf(v *game.View) string {
+	if v.Solving.On {
+		return ""
+	}
+	return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match))
 }
 
 func cheerKeys(v *game.View) string {
@@ -62,20 +60,4 @@ func endedHelp(v *game.View) [2]string {
 		return [2]string{lookBack, "q quit"}
 	}
 	return [2]string{"Enter continues", "q quit"} // over before somebody presses another key
-}
-
-// yourLine says to somebody who plays against the computer where the winner's line is.
-func yourLine(p board.Position, computer board.Disc) string {
-	if p.Outcome().Winner() == computer {
-		return "the computer's line: " + Lines(p)
-	}
-	return "your line: " + Lines(p)
-}
-
-// yourRound says to somebody who plays against the computer how a round ended, with the points after it.
-func yourRound(m board.Match, lost bool) string {
-	if lost {
-		return "the computer wins the round (" + Points(m) + ")"
-	}
-	return "you win the round (" + Points(m) + ")"
 }

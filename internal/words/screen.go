@@ -5,7 +5,7 @@ import "github.com/c4hat/c4hat/internal/game"
 // screen has what is said in a phase. A function that is nil says nothing.
 type screen struct {
 	title func(*game.View) string // what is shown
-	mine  func(*game.View) string // the title for the people who play here; nil: the same
+	mine  func(*game.View) string // the title for the player to move, and for who plays alone; nil: the same
 	event func(*game.View) string // what happened last
 	keys  func(*game.View) string // what the joystick's keys do
 	help  func(*game.View) [2]string
@@ -19,10 +19,10 @@ var screens = [...]screen{
 	game.Thinking:  thinking,
 	game.Fall:      fall,
 	game.Cheer:     cheer,
-	game.Score:     score,
+	game.Score:     cheer,
 	game.Victory:   victory,
 	game.Drawn:     drawn,
-	game.Clear:     cleared,
+	game.Clear:     victory,
 	game.Paused:    pause,
 	game.Hinting:   hint,
 	game.Reading:   reading,
@@ -41,37 +41,31 @@ func With(v game.View) game.View {
 
 func text(v *game.View) game.Text {
 	s := &screens[v.Phase]
-	t := game.Text{Title: Title(v), Mine: yourTitle(v), Event: said(s.event, v), Refused: Refusal(v), Keys: said(s.keys, v)}
+	t := game.Text{Title: said(s.title, v), Event: said(s.event, v), Refused: Notice(v.Notice), Keys: said(s.keys, v)}
+	if t.Mine = t.Title; s.mine != nil {
+		t.Mine = s.mine(v)
+	}
 	if s.help != nil {
 		t.Help = s.help(v)
 	}
-	if v.Phase == game.Aim && !v.Solving.On {
-		t.You, t.Wait = YourTurn, "waiting for "+Turn(v.Game)
-	}
 	if v.UnderWay || v.Solving.On {
-		t.Match = begins(v)
-		if disc := Dropped(v.Game, v.Computer); disc != "" {
+		t.Match = about(v, false)
+		if disc := dropped(v.Game, v.Computer); disc != "" {
 			t.Back = Back(disc)
 		}
 	}
 	return t
 }
 
-// Title says in a few words what a view shows.
-func Title(v *game.View) string { return said(screens[v.Phase].title, v) }
-
-// yourTitle is [Title] for the people who play here: it speaks to somebody who plays against the computer,
-// and at the end of a match names its winner.
-func yourTitle(v *game.View) string {
+// Head is the title of a view. If plays is set, it speaks to somebody who plays here, but who alone may move only
+// against the computer.
+func Head(v *game.View, plays bool) string {
 	s := &screens[v.Phase]
-	if s.mine == nil {
-		return said(s.title, v)
+	if plays && s.mine != nil && v.Alone() && !v.TakenTurn() {
+		return s.mine(v)
 	}
-	return s.mine(v)
+	return said(s.title, v)
 }
-
-// alone reports whether one person plays, against the computer, and no puzzle.
-func alone(v *game.View) bool { return v.Alone() && !v.Solving.On }
 
 func said(say func(*game.View) string, v *game.View) string {
 	if say == nil {

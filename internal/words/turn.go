@@ -9,7 +9,7 @@ import (
 
 var (
 	aim      = screen{title: aimTitle, mine: aimMine, event: moved, keys: always("left and right move, a press drops the disc, up pauses"), help: turnHelp}
-	thinking = screen{title: thinks, mine: thinkingMine, event: moved, help: turnHelp}
+	thinking = screen{title: thinks, event: moved, help: turnHelp}
 	fall     = screen{title: moved, event: moved, help: turnHelp}
 )
 
@@ -34,36 +34,23 @@ func aimTitle(v *game.View) string {
 }
 
 func aimMine(v *game.View) string {
-	if alone(v) && !v.TakenTurn() && v.Failed == "" {
-		return YourTurn
+	if v.Solving.On || v.Failed != "" {
+		return aimTitle(v)
 	}
-	return aimTitle(v)
+	return YourTurn
 }
 
 func thinks(v *game.View) string { return Turn(v.Game) + ", the computer, thinks" }
-
-func thinkingMine(v *game.View) string {
-	if alone(v) {
-		return "the computer thinks"
-	}
-	return thinks(v)
-}
 
 // moved says where the last disc is.
 func moved(v *game.View) string { return Move(v.Game, v.Computer) }
 
 func turnHelp(v *game.View) [2]string {
-	turn := [2]string{"somebody else's turn", "↑ pause  u undo  q quit"}
-	switch seat := v.Seats[v.Game.Position().Turn()-board.Red]; {
+	switch {
 	case v.Unattended():
 		return [2]string{"you only watch", "↑ pause  q quit"}
-	case v.Phase == game.Thinking:
-		turn[0] = "the computer's turn"
-	case v.Phase == game.Fall || seat.State == game.Open:
-		turn[0] = fmt.Sprintf("← → move  ↓ drop  1-%d column", v.Match.Rules().Columns)
-		turn[1] = "↑ pause  u undo  ? hint  q quit"
-	case seat.Holder != "":
-		turn[0] = "the program's turn"
+	case v.Phase == game.Thinking || v.Phase == game.Aim && v.TakenTurn():
+		return [2]string{"somebody else's turn", "↑ pause  u undo  q quit"}
 	}
-	return turn
+	return [2]string{fmt.Sprintf("← → move  ↓ drop  1-%d column", v.Match.Rules().Columns), "↑ pause  u undo  ? hint  q quit"}
 }

@@ -74,7 +74,7 @@ func say(v *game.View) string {
 	}
 	lines := []string{fmt.Sprintf("-- %v", v.Phase)}
 	for _, line := range []string{
-		t.Title, t.Mine, t.You, t.Wait, t.Event, t.Refused, happened, Status(v), t.Match, t.Keys, strings.Trim(t.Help[0]+" | "+t.Help[1], " |"),
+		t.Title, t.Mine, t.Event, t.Refused, happened, Status(v), t.Match, t.Keys, strings.Trim(t.Help[0]+" | "+t.Help[1], " |"),
 	} {
 		if line != "" && !slices.Contains(lines, line) {
 			lines = append(lines, line)

@@ -1,8 +1,8 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,14 +10,17 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// cells names cells. Their columns suffice if each is in another column, and a disc can reach it.
+// cells names cells, column by column. If none is named with its row, a disc can reach each now.
 func cells(c game.Cells, rows bool) string {
-	in, all := map[int][]int{}, c.All(0) // in has the rows by column
-	for _, at := range all {
+	var columns []int
+	in := map[int][]int{} // the rows by column
+	for _, at := range c.All(0) {
 		in[at[0]] = append(in[at[0]], at[1])
+		if rows = rows || len(in[at[0]]) > 1; len(in[at[0]]) == 1 {
+			columns = append(columns, at[0])
+		}
 	}
-	columns := slices.Sorted(maps.Keys(in))
-	if !rows && len(columns) == len(all) {
+	if !rows {
 		return Columns(columns)
 	}
 	var names []string
@@ -27,35 +30,81 @@ func cells(c game.Cells, rows bool) string {
 	return strings.Join(names, ", and ")
 }
 
-// The forms of a verb in a sentence about a column.
-const (
-	could     = iota // "yellow could then build two threats"
-	wouldHave        // "column 4 would have built two threats"
-	does             // "column 4 builds two threats"
-)
-
-// threats says which two threats a column leads to: "builds two threats, at columns 3 and 6".
-func threats(w game.Why, form int) string {
-	verbs := [...]string{"build", "built", "builds"}
-	if w.After > 1 { // forced discs come before them
-		verbs = [...]string{"force", "forced", "forces"}
+// reason says how a player wins: "two threats, at columns 3 and 6", or that cells at which three of the player's
+// discs point decide. It is empty if only the variation shows it.
+func reason(player string, w game.Why) string {
+	switch w.Kind {
+	case game.Threats, game.Later:
+		text := "two threats, at " + cells(w.Cells, false)
+		if w.Kind == game.Later {
+			text += ", even against the best defence"
+		}
+		return text
+	case game.Zugzwang:
+		what, verb := "winning cell", "decides"
+		if len(w.Cells.All(0)) > 1 {
+			what, verb = "winning cells", "decide"
+		}
+		return fmt.Sprintf("%s's %s, %s, %s when the other columns are full", player, what, cells(w.Cells, true), verb)
 	}
-	return verbs[form] + " " + two(w.Cells)
+	return ""
 }
 
-// decides says which winning cells decide when the other columns are full. Three discs point at each.
-func decides(winner string, c game.Cells) string {
-	what, verb := "winning cell", "decides"
-	if len(c.All(0)) > 1 {
-		what, verb = "winning cells", "decide"
+// ToWin returns how many discs the winner still drops, given the score of the side to move. It turns that number
+// into the winner's score just as well.
+func ToWin(p board.Position, score int) int {
+	left := p.Rules().Cells() - p.Ply()
+	if score > 0 {
+		left++
 	}
-	return fmt.Sprintf("%s's %s, %s, %s when the other columns are full", winner, what, cells(c, true), verb)
+	return left/2 + 1 - max(score, -score)
 }
 
-func two(c game.Cells) string { return "two threats, at " + cells(c, false) }
+// in says how soon a win comes, in discs of the winner's.
+func in(discs int) string {
+	if discs == 1 {
+		return " at once"
+	}
+	return fmt.Sprintf(" in %d discs", discs)
+}
 
-// later is [threats] for threats that the opponent's answers do not force.
-func later(c game.Cells) string { return two(c) + ", even against the best defence" }
+// Ends says how a game ends if both play perfectly, given the score of the side to move: "red can force a win in 3
+// discs". Another verb may stand for can.
+func Ends(p board.Position, score int, can string) string {
+	who, n := "nobody", ToWin(p, score)
+	if score != 0 {
+		who = winner(p, score)
+	}
+	text := who + " " + can + " force a win"
+	switch {
+	case score == 0:
+		return text
+	case n == 1:
+		return who + " " + can + " win at once"
+	case n > game.Near:
+		text += ", though only"
+	}
+	return text + in(n)
+}
+
+// Briefly is [Ends] in a table: "red, 3 discs".
+func Briefly(p board.Position, score int) string {
+	if score == 0 {
+		return "draw"
+	}
+	return winner(p, score) + ", " + count(ToWin(p, score), "disc")
+}
+
+func winner(p board.Position, score int) string {
+	side := p.Turn()
+	if score < 0 {
+		side = side.Other()
+	}
+	return p.Rules().Name(side)
+}
+
+// Outcome returns what a score means, as a noun: win, draw or loss.
+func Outcome(score int) string { return [...]string{"loss", "draw", "win"}[1+cmp.Compare(score, 0)] }
 
 // DiscIn and Discs name what [Remark] is about, by plies and a column.
 func DiscIn(ply, column int) string {
@@ -65,8 +114,8 @@ func DiscIn(ply, column int) string {
 func Discs(plies []int) string { return Sentence(numbered("disc", plies)) }
 
 // Remark says what there is to say about a disc in a position, and which column would have been better, in
-// whole sentences that begin with the subject, the disc's name: "Disc 7 lost the game: yellow could then build
-// two threats, at columns 3 and 6. Column 4 would have kept the draw." It is empty if there is nothing to say.
+// whole sentences that begin with the subject, the disc's name: "Disc 7 lost the game: yellow could then get two
+// threats, at columns 3 and 6. Column 4 would have kept the draw." It is empty if there is nothing to say.
 func Remark(p board.Position, v game.Verdict, subject string) string {
 	name := p.Rules().Name
 	me, other := name(p.Turn()), name(p.Turn().Other())
@@ -80,8 +129,8 @@ func Remark(p board.Position, v game.Verdict, subject string) string {
 	case v.Changed():
 		subject += fmt.Sprintf(" gave %s's %s away", me, Outcome(int(v.Before)))
 	}
-	text := ""
-	switch w := v.Why; {
+	text, why := "", reason(other, v.Why)
+	switch {
 	case v.Remark == game.MissedFour:
 		text = fmt.Sprintf("%s had %s in a row at %s", me, numbers[p.Rules().Connect], cells(v.Cells, false))
 	case v.Remark == game.MissedBlock:
@@ -90,21 +139,14 @@ func Remark(p board.Position, v game.Verdict, subject string) string {
 		text = fmt.Sprintf("%s had %s threats, at %s, and %s could block only one", other, numbers[len(v.Cells.All(0))], cells(v.Cells, false), me)
 	case v.Remark == game.Under:
 		text = fmt.Sprintf("%s went under %s's winning cell, %s", me, other, cells(v.Cells, true))
-	case v.After < 0 && w.Kind == game.Threats:
-		text = other + " could then " + threats(w, could)
-	case v.After < 0 && w.Kind == game.Later:
-		text = other + " then gets " + later(w.Cells)
-	case v.After < 0 && w.Kind == game.Zugzwang:
-		text = decides(other, w.Cells)
+	case v.After < 0 && v.Why.Kind == game.Zugzwang:
+		text = why
+	case v.After < 0 && why != "":
+		text = other + " could then get " + why
 	case v.After == 0 || !v.Decided && v.Seen(): // the better column says more
 		return subject + ": " + better(p, v) + "."
 	default:
-		text = other + " could force a win"
-		if n := winners(p, int(v.After)); n <= game.Near {
-			text += " in " + count(n, "disc")
-		} else {
-			text += fmt.Sprintf(", though only in %d discs", n)
-		}
+		text = Ends(p, int(v.After), "could")
 	}
 	if text = subject + ": " + text + "."; v.Decided && (v.Remark == "" || v.Remark == game.Under) {
 		text += " " + Sentence(better(p, v)) + "."
@@ -115,6 +157,33 @@ func Remark(p board.Position, v game.Verdict, subject string) string {
 const lost = "lost the game"
 
 var numbers = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight"}
+
+// better says what the best column would have done, with its reason, or with the number of discs to its win.
+func better(p board.Position, v game.Verdict) string {
+	column, best := Columns([]int{v.Better.Column()}), v.AtLeast(p, v.Before)
+	const won = " would have won"
+	switch why := reason(p.Rules().Name(p.Turn()), v.Better); {
+	case v.Better.Kind == game.Zugzwang:
+		return column + won + ", because " + why
+	case why != "":
+		return column + won + " with " + why
+	case len(v.Holding(p)) == 1:
+		column = "only " + column
+	case allOthers(p, best):
+		column = "any other column"
+	default:
+		column = "column " + list(best, "or")
+	}
+	if v.Before == 0 {
+		return column + " would have kept the draw"
+	}
+	return column + won + in(ToWin(p, int(v.Before)))
+}
+
+// allOthers reports whether columns are so many that nobody wants to hear each: all that have room but one.
+func allOthers(p board.Position, columns []int) bool {
+	return len(columns) > 2 && len(columns) == len(slices.Collect(p.LegalMoves()))-1
+}
 
 // Unseen tells of the discs, by plies, that gave a win or a draw away for no reason that people can see.
 func Unseen(plies []int, wins, draws bool) string {
@@ -131,86 +200,4 @@ func Unseen(plies []int, wins, draws bool) string {
 // Missed adds to what was said of a disc that the next one missed the chance.
 func Missed(text string, ply int) string {
 	return fmt.Sprintf("%s, but disc %d missed it.", strings.TrimSuffix(text, "."), ply+1)
-}
-
-// better says what the best column would have done, with its reason, or with the number of discs to its win.
-func better(p board.Position, v game.Verdict) string {
-	w := v.Better
-	column, best := Columns([]int{w.Column()}), v.AtLeast(p, v.Before)
-	switch w.Kind {
-	case game.Threats:
-		return column + " would have " + threats(w, wouldHave)
-	case game.Later:
-		return fmt.Sprintf("%s would have won with %s", column, later(w.Cells))
-	case game.Zugzwang:
-		return fmt.Sprintf("%s would have won, because %s", column, decides(p.Rules().Name(p.Turn()), w.Cells))
-	}
-	in := " in "
-	switch {
-	case len(v.Holding(p)) == 1:
-		column, in = "only "+column, ", in "
-	case allOthers(p, best):
-		column = "any other column"
-	default:
-		column = anyColumn(best)
-	}
-	if v.Before == 0 {
-		return column + " would have kept the draw"
-	}
-	return column + " would have won" + in + count(winners(p, int(v.Before)), "disc")
-}
-
-// allOthers reports whether columns are so many that nobody wants to hear each: all that have room but one.
-func allOthers(p board.Position, columns []int) bool {
-	return len(columns) > 2 && len(columns) == len(slices.Collect(p.LegalMoves()))-1
-}
-
-// Best names the best column of a hint, with its reason: "best: column 4, it builds two threats, at
-// columns 3 and 6".
-func Best(v *game.View) string {
-	p, col := v.Game.Position(), v.Advice.Best(v.Game.Position())
-	if guesses(v) {
-		return uncertain + Columns([]int{col})
-	}
-	text := fmt.Sprintf("best: column %d", col+1)
-	if equal := slices.DeleteFunc(slices.Collect(p.LegalMoves()), func(other int) bool {
-		return other == col || v.Advice.Score[other] != v.Advice.Score[col] || v.Advice.Unknown(other)
-	}); allOthers(p, equal) {
-		text += " (all others are as good)"
-	} else if len(equal) > 0 {
-		text += fmt.Sprintf(" (%s %s as good)", Columns(equal), areOrIs(len(equal)))
-	}
-	if why := Because(v); why != "" && v.Advice.Why.Kind != game.Distance { // each worth has the number of discs
-		text += ", " + why
-	}
-	return text
-}
-
-// Because says why the best column of a hint is best. It is empty if there is no reason.
-func Because(v *game.View) string {
-	p, w := v.Game.Position(), v.Advice.Why
-	me, best := p.Turn(), v.Advice.Best(p)
-	score := v.Advice.Score[best]
-	switch w.Kind {
-	case game.Wins:
-		return "it wins at once"
-	case game.Blocks:
-		return "it blocks " + p.Rules().Name(me.Other())
-	case game.Threats:
-		return "it " + threats(w, does)
-	case game.Later:
-		return "it gets " + later(w.Cells)
-	case game.Zugzwang:
-		return decides(p.Rules().Name(me), w.Cells)
-	case game.Only:
-		if score < 0 {
-			return "every other column loses sooner"
-		}
-		return "every other column loses"
-	case game.Distance:
-		if score != 0 { // the score is above the column
-			return Score(v.Advice, best) + ": a perfect player sees that " + Ends(p, score)
-		}
-	}
-	return ""
 }

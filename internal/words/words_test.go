@@ -79,8 +79,8 @@ func TestRecords(t *testing.T) {
 func TestBriefHint(t *testing.T) {
 	p, _ := board.ParseGame(board.Standard, board.Red, "31")
 	for why, want := range map[game.Why]string{
-		{Kind: game.Blocks, Cells: 1 << 24, Line: "4"}: "best: column 4, it blocks yellow",
-		{Kind: game.Distance, Line: "4"}:               "best: column 4",
+		{Kind: game.Blocks, Cells: 1 << 24, Line: "4"}: "column 4 wins: it blocks yellow",
+		{Kind: game.Distance, Line: "4"}:               "column 4 wins",
 	} {
 		said := ""
 		n := Narrator{Brief: true, Say: func(text string, _ bool) { said = text }}
@@ -112,10 +112,10 @@ func TestRareSentences(t *testing.T) {
 	equal := &game.View{Advice: game.Advice{Exact: true}}
 	equal.Game, _ = board.ParseGame(board.Standard, board.Red, "")
 	for want, got := range map[string]string{
-		"best: column 4 (all others are as good)":                         Best(equal),
+		"column 4 keeps the draw; so do all others":                       Best(equal),
 		"Column 1 is full: red, red, red, yellow, yellow, yellow on top.": Column(full, 0),
 		"every other column loses":                                        only(0),
-		"every other column loses sooner":                                 only(-3),
+		"":                                                                only(-3),
 		"nobody plays: the LEDs are dark":                                 Status(dark),
 	} {
 		if got != want {
@@ -192,7 +192,7 @@ func TestDrawAgainstComputer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said []string
-	n := Narrator{Commands: func(bool) {}, Say: func(text string, _ bool) { said = append(said, text) }}
+	n := Narrator{Plays: true, Say: func(text string, _ bool) { said = append(said, text) }}
 	n.Last = game.View{Phase: game.Fall, UnderWay: true, Record: game.Record{ID: "a", Match: m, Game: g, Computer: board.Yellow, Level: 1}}
 	n.Tell(game.View{Phase: game.Drawn, UnderWay: true, Record: n.Last.Count()})
 	if got := strings.Join(said, "; "); got != "draw (red 0, yellow 0)" {

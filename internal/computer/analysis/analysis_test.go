@@ -129,14 +129,14 @@ func TestJSON(t *testing.T) {
 	const want = `{"moves":"1223","outcome":"playing","discs":[` +
 		`{"ply":3,"player":"red","column":2,"before":-2,"after":-2,"best":[1,2,4,5,6,7],"mark":""},` +
 		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"Disc 4 in column 3 gave yellow's win away: red could force a win, though only in 17 discs.","why":{"kind":"distance","line":"442422464167453333535555276666777"},"better":{"kind":"distance","line":"244445376"}}],` +
-		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; with perfect play, red wins with 17 more red discs","Disc 4 gave a win away, but it takes a perfect player to see that.","best columns played: red 1 of 1, yellow 0 of 1"]}`
+		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; red can force a win, though only in 17 discs","Disc 4 gave a win away, but it takes a perfect player to see that.","best columns played: red 1 of 1, yellow 0 of 1"]}`
 	if string(got) != want {
 		t.Errorf("is\n%s\nwant\n%s", got, want)
 	}
 }
 
-// words.EndsAt returns the ply at which a perfect game with the score ends.
-func TestEndsAt(t *testing.T) {
+// A perfect game ends with the winner's last disc that its score tells.
+func TestToWin(t *testing.T) {
 	s := solver.New(solver.Options{})
 	for i, moves := range []string{"112233", "44444235333335566", "122344", "12234444432556533", "1122", "112", "112233155", "113322"} {
 		rules := board.Standard
@@ -150,8 +150,8 @@ func TestEndsAt(t *testing.T) {
 		}
 		a, err := s.Analyse(context.Background(), p)
 		must(t, err)
-		if got, want := words.EndsAt(rules.Cells(), a.Score, p.Ply()), p.Ply()+len(a.Line)-1; got != want {
-			t.Errorf("%s, score %d: ends at ply %d, want %d", moves, a.Score, got, want)
+		if got, want := words.ToWin(p, a.Score), (len(a.Line)+1)/2; a.Score != 0 && got != want {
+			t.Errorf("%s, score %d: %d discs, want %d", moves, a.Score, got, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Puzzle is a [game.Puzzle]: a position in which exactly one column wins, now and at each later turn of
@@ -54,13 +55,9 @@ func exactly(ctx context.Context, s *solver.Solver, g board.Game, discs int) (Pu
 	return p, only(ctx, s, g.Position(), p.Line[:2*discs-1])
 }
 
-// toWin returns how many discs the side to move drops until it wins, given its score. It turns that
-// number into the score just as well.
-func toWin(p board.Position, score int) int { return (p.Rules().Cells()+1-p.Ply())/2 + 1 - score }
-
 // within reports whether the side to move wins with at most this many discs.
 func within(ctx context.Context, s *solver.Solver, p board.Position, discs int) (bool, error) {
-	return s.AtLeast(ctx, p, max(1, toWin(p, discs)))
+	return s.AtLeast(ctx, p, max(1, words.ToWin(p, discs)))
 }
 
 // only checks that a single column wins, now and at each later turn, and fills in the

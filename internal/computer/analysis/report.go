@@ -95,7 +95,7 @@ func (r Report) Summary() []string {
 	}
 	last := r.Discs[len(r.Discs)-1]
 	if outcome == board.Playing && last.Known {
-		result += "; " + words.Unfinished(position, -int(last.After))
+		result += "; " + words.Ends(position, -int(last.After), "can")
 	}
 	texts := []string{result}
 	if n := unknown(r.Discs); n > 0 {

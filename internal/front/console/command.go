@@ -44,7 +44,7 @@ var commands = []command{
 	{short: "d", long: "diagonal", args: " 4 2", least: 2, most: 2, do: described(func(p board.Position, at []int) []string {
 		return words.Diagonals(p, at[0], at[1])
 	}), help: "the two diagonals through column 4, row 2"},
-	{short: "s", long: "status", help: "how it stands", do: told(words.Now)},
+	{short: "s", long: "status", help: "how it stands", do: told(func(v *game.View) string { return words.Now(v, true) })},
 	{short: "l", long: "last", help: "the last disc", do: told(func(v *game.View) string { return cmp.Or(words.Move(v.Game, v.Computer), words.NoDisc) })},
 	{short: "w", long: "who", help: "who plays, and whose turn it is", do: told(words.Who)},
 	{short: "q", long: "quit", help: "leave; a match with discs is kept", do: event(game.Quit{})},
@@ -166,9 +166,7 @@ func (n *narrator) refuse(notice game.Notice) {
 	case game.NoticeWrong:
 		n.say("%s: choose another.", words.Sentence(words.Notice(notice)))
 	default:
-		v := n.Last
-		v.Notice = notice
-		n.sentence(words.Refusal(&v))
+		n.sentence(words.Notice(notice))
 	}
 }
 

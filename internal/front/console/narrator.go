@@ -24,6 +24,7 @@ type narrator struct {
 	words.Narrator
 	boards Boards
 	asked  asked          // the last question
+	listed string         // what the commands that were listed last are for
 	drawn  board.Position // the last board that was written
 }
 
@@ -56,6 +57,10 @@ func Tell(out io.Writer, r game.Record, boards Boards) error {
 
 // tell describes what has changed since the last view.
 func (n *narrator) tell(v game.View) {
+	if puzzle := v.Solving.On; n.Plays && v.ID != "" && (v.UnderWay || puzzle) && v.Phase != game.Making && v.Phase != game.Looking && n.listed != listed(puzzle) {
+		n.listed = listed(puzzle)
+		n.commands(puzzle)
+	}
 	n.Tell(v)
 	if position := v.Game.Position(); n.boards == EachTurn && v.Phase == game.Aim && position != n.drawn {
 		n.show(position)
@@ -66,6 +71,8 @@ func (n *narrator) show(p board.Position) {
 	n.board(p)
 	n.drawn = p
 }
+
+func listed(puzzle bool) string { return map[bool]string{true: "puzzles", false: "matches"}[puzzle] }
 
 // commands says what can be typed.
 func (n *narrator) commands(puzzle bool) {

@@ -65,7 +65,7 @@ type asked struct {
 // NewPanel returns a panel that reads lines until the context is done.
 func NewPanel(ctx context.Context, o Options) *Panel {
 	n := newNarrator(o.Out, o.Boards)
-	n.Commands = n.commands
+	n.Plays = true
 	return &Panel{o: o, lines: cli.ReadLines(ctx, o.In), wake: make(chan struct{}, 1), narrator: n}
 }
 
@@ -131,7 +131,7 @@ func (p *Panel) prompt(v game.View) (q asked, text string) {
 	case v.Phase == game.Paused, v.Phase == game.Reading:
 		text = words.Sentence(words.Paused(&v)) + resumes
 	case v.Phase == game.Dark && v.UnderWay:
-		text = words.Sentence(words.Title(&v)) + resumes
+		text = words.Sentence(words.Head(&v, false)) + resumes
 	case !v.UnderWay && p.o.Forever && (v.Phase == game.Menu || v.Phase == game.Attract || v.Phase == game.Dark):
 		q.phase, text = game.Menu, nextQuestion(p.o.Why)
 	}
@@ -216,7 +216,7 @@ func (p *Panel) event(phase game.Phase, text string) game.Event {
 	case phase == game.Thinking:
 		ev := n.command(text)
 		if ev != nil && ev != (game.Quit{}) {
-			n.say("It is not your turn.")
+			n.refuse(game.Notice{Kind: game.NoticeTaken})
 			return nil
 		}
 		return ev

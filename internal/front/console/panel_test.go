@@ -46,7 +46,7 @@ func TestPanelTakenTurn(t *testing.T) {
 		out.Reset()
 		_ = p.Show(v)
 		_ = p.Answered(game.Hint, game.View{}, game.ErrNotYours)
-		if got := out.String(); !strings.Contains(got, "It is the program's turn.\n") {
+		if got := out.String(); !strings.Contains(got, "It is not your turn.\n") {
 			t.Errorf("printed\n%s", got)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 // Narrator turns views into texts. What can be seen at any time, such as the chosen entry of a menu,
 // is said only of the newest view.
 type Narrator struct {
-	brief bool
 	story words.Narrator
 	last  game.View
 	keys  map[string]bool // what was said about keys
@@ -25,8 +24,8 @@ type Narrator struct {
 
 // NewNarrator returns a narrator. If brief is set, it uses few words.
 func NewNarrator(brief bool) *Narrator {
-	n := &Narrator{brief: brief, keys: map[string]bool{}}
-	n.story = words.Narrator{Brief: brief, Commands: func(bool) {}, Say: func(text string, must bool) {
+	n := &Narrator{keys: map[string]bool{"": true}}
+	n.story = words.Narrator{Brief: brief, Plays: true, Say: func(text string, must bool) {
 		if must {
 			n.must = append(n.must, text)
 		} else {
@@ -41,36 +40,24 @@ func NewNarrator(brief bool) *Narrator {
 func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 	was := n.last
 	n.last, n.must, n.shown = v, nil, nil
-	fresh := was == (game.View{})
 	switch {
-	case fresh:
-		n.story.Last, was = v, v
-	case v.Lost && !was.Lost:
-		return []string{words.ServiceLost}, ""
-	case v.Lost:
+	case v.Lost && was.Lost:
 		return nil, ""
+	case v.Lost:
+		return []string{words.ServiceLost}, ""
 	case was.Lost:
 		n.must = append(n.must, words.ServiceBack)
+	case was == (game.View{}) && !v.UnderWay:
+		n.story.Last = v // what is shown says all
 	}
-	again := was.Lost && v.UnderWay && v.ID == was.ID // what has changed is not all that has been forgotten
 	n.story.Tell(v)
-	switch {
-	case v.UnderWay && (fresh || again):
-		text := words.GoesOn(&v, true)
-		if v.Phase == game.Aim {
-			text += n.above(&v, ", ")
-		}
-		n.shown, was = append(n.shown, text), v
-	case fresh:
-		n.shown = append(n.shown, words.Status(&v))
-		if v.Phase == game.Paused {
-			was = game.View{} // the status of puzzles names no entry
-		}
+	if was.Lost && v.UnderWay && v.ID == was.ID { // what has changed is not all that has been forgotten
+		n.shown, was = append(n.shown, words.GoesOn(&v, true)), v
 	}
 	if text := n.shows(&was, &v); text != "" {
 		n.shown = append(n.shown, text)
 	}
-	if keys := v.Text.Keys; keys != "" && !n.keys[keys] {
+	if keys := v.Text.Keys; !n.keys[keys] {
 		n.keys[keys] = true
 		n.shown = append(n.shown, keys)
 	}
@@ -79,57 +66,46 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 
 // shows says what a view shows, if that differs from the view before it.
 func (n *Narrator) shows(was, v *game.View) string {
-	entered := v.Phase != was.Phase
-	column := ""
+	entered, column := v.Phase != was.Phase || *was == (game.View{}), ""
 	if v.Cursor != was.Cursor {
 		column = strconv.Itoa(v.Cursor + 1)
 	}
-	switch {
-	case v.Notice != was.Notice && v.Notice.Kind != game.NoticeNone:
+	if v.Notice != was.Notice && v.Notice.Kind != game.NoticeNone {
 		return v.Text.Refused
-	case v.Phase == game.Menu || v.Phase == game.Paused:
+	}
+	switch v.Phase {
+	case game.Menu, game.Paused:
 		switch {
-		case v.Choices.Page != was.Choices.Page && v.Phase == game.Menu && v.Choices.Page != "menu":
-			return words.OfChoices(v.Choices)
 		case v.Choices.Page != was.Choices.Page:
-			return v.Choices.Page + ": " + v.Choices.Name()
+			return words.OfChoices(v.Choices)
 		case v.Choices.Name() != was.Choices.Name():
 			return v.Choices.Name()
 		}
-	case v.Phase == game.Reading:
-		if entered || column != "" || v.Row == 0 && was.Row != 0 {
-			return words.Read(v)
-		} else if v.Row != was.Row {
-			return words.InRow(v)
-		}
-	case v.Phase == game.Aim && was.Phase == game.Hinting && v.Game == was.Game:
-		return cmp.Or(column, words.HintEnded) // after its time, unless left or right ended it
-	case v.Phase == game.Aim:
-		turn := v.Text.Mine
-		if !entered && turn == was.Text.Mine && v.Game == was.Game {
-			return column
-		}
-		if (n.brief || v.Solving.On) && len(n.shown) > 0 { // the round or the puzzle that begins
-			return n.above(v, "above ")
-		}
-		if !v.Alone() && v.Failed == "" && !v.TakenTurn() {
-			turn = words.TurnOf(v.Game)
-		}
-		if was.Phase == game.Reading {
-			return turn + ", " + words.Columns([]int{v.Cursor})
-		}
-		return turn + n.above(v, ", ")
-	case v.Phase == game.Looking:
-		if ply, last := v.Game.Position().Ply(), was.Game.Position().Ply(); ply > 0 && (entered || ply > last+1 || ply < last-1) {
+	case game.Reading:
+		if entered || column != "" || v.Row != was.Row {
 			return v.Text.Title
 		}
-	case v.Phase == game.Fall:
+	case game.Aim:
+		turn := words.Head(v, true)
+		switch {
+		case was.Phase == game.Hinting && v.Game == was.Game:
+			return cmp.Or(column, words.HintEnded) // after its time, unless left or right ended it
+		case !entered && turn == words.Head(was, true) && v.Game == was.Game:
+			return column
+		case (n.story.Brief || v.Solving.On) && len(n.shown) > 0: // the round or the puzzle that begins
+			return n.above(v, "above ")
+		}
+		return turn + n.above(v, ", ")
+	case game.Fall:
 		if !entered && v.Game == was.Game {
 			return column
 		}
-	case entered && len(n.shown) == 0 && (v.Phase != game.Dark || !n.brief):
-		switch v.Phase {
-		case game.Attract, game.Making, game.Admitting, game.Dark:
+	case game.Looking:
+		if ply, last := v.Game.Position().Ply(), was.Game.Position().Ply(); ply > 0 && (entered || ply > last+1 || ply < last-1) {
+			return v.Text.Title
+		}
+	case game.Attract, game.Making, game.Admitting, game.Dark:
+		if entered && (v.Phase != game.Dark || !n.story.Brief) {
 			return v.Text.Title
 		}
 	}
@@ -138,7 +114,7 @@ func (n *Narrator) shows(was, v *game.View) string {
 
 // above names the column of the cursor after a word, in few words only if a turn does not usually begin there.
 func (n *Narrator) above(v *game.View, word string) string {
-	if n.brief && v.Cursor == (v.Match.Rules().Columns-1)/2 {
+	if n.story.Brief && v.Cursor == (v.Match.Rules().Columns-1)/2 {
 		return ""
 	}
 	return word + words.Columns([]int{v.Cursor})

@@ -9,16 +9,12 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// headline is the title, or why an entry of a list was refused. The entries of a list are beside it.
+// headline is the title. Over a list it is the list's name, or why its chosen entry was refused.
 func (p *Panel) headline() string {
-	text := &p.view.Text
-	switch list := len(p.view.Choices.All()) > 0; {
-	case list:
-		return cmp.Or(text.Refused, text.Mine)
-	case p.Watches:
-		return text.Title
+	if len(p.view.Choices.All()) > 0 {
+		return cmp.Or(p.view.Text.Refused, words.List(&p.view))
 	}
-	return text.Mine
+	return words.Head(&p.view, !p.Watches)
 }
 
 // inASCII replaces the runes of the help that are not ASCII.

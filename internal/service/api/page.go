@@ -48,7 +48,7 @@ func NewPast(f match.Finished) Past {
 		round := Round{Moves: g.String(), Starts: rules.Name(g.Starter()), Begin: words.Starts(begin, m.Played()+1)}
 		if outcome != board.Playing {
 			after, _ := m.Record(g) // the round is over
-			round.End = words.Round(after, outcome)
+			round.End = words.Round(after, outcome, board.Empty)
 			round.Winner = "draw"
 			for i := range 64 {
 				if g.Position().Lines().Has(i%8, 7-i/8) {

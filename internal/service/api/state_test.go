@@ -371,7 +371,7 @@ func ExampleState() {
 	doc, _ := json.Marshal(s)
 	fmt.Println(strings.Split(string(doc), `,"frame"`)[0])
 	// Output:
-	// {"phase":"aim","under_way":true,"leds":["........","........","........","........","........","........","........","........"],"text":{"title":"","help":["",""]},"number":0,"match":{"id":"run-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["4453"]},"turn":"red","cursor":4,"points":{"red":0,"yellow":0},"starts":"red","seats":{"red":"open","yellow":"open"}
+	// {"phase":"aim","under_way":true,"leds":["........","........","........","........","........","........","........","........"],"text":{"title":"","mine":"","help":["",""]},"number":0,"match":{"id":"run-1","board":"7x6","connect":4,"points":2,"first":"loser","rounds":["4453"]},"turn":"red","cursor":4,"points":{"red":0,"yellow":0},"starts":"red","seats":{"red":"open","yellow":"open"}
 }
 
 // randomSetup returns a match that can be played.

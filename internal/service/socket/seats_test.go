@@ -91,7 +91,7 @@ func TestSeatRequests(t *testing.T) {
 	says("POST", "/v1/press", `{"token":"TOKEN1","key":"left"}`, 200, `"cursor":3`)
 	says("POST", "/v1/press", `{"token":"TOKEN1","column":8}`, 200, `"kind":"no-column"`)
 	says("POST", "/v1/press", `{"token":"TOKEN1","column":4}`, 200, `"turn":"red"`)
-	says("POST", "/v1/press", `{"key":"undo"}`, 409, "the disc is somebody else's")
+	says("POST", "/v1/press", `{"key":"undo"}`, 409, "the disc is not yours")
 	says("POST", "/v1/press", `{"token":"TOKEN1","key":"undo"}`, 200, `"turn":"yellow"`)
 	says("POST", "/v1/seat", `{"seat":"red"}`, 201, `"seats":{"red":"taken","yellow":"taken"}`) // TOKEN2
 	says("POST", "/v1/press", `{"column":4,"token":"TOKEN2"}`, 409, "it is yellow's turn")

@@ -110,7 +110,7 @@ func TestAxe(t *testing.T) {
 	p.keys("p")
 	p.until("the turn", "document.body.dataset.phase === 'aim'")
 	p.click("[data-seat=yellow]")
-	p.status("Waiting for red")
+	p.until("the seat", "document.querySelector('[data-seat=yellow]').textContent === 'leave'")
 	p.check("a seat")
 	p.click("[data-seat=yellow]")
 	p.status("Red to move")

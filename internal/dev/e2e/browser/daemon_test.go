@@ -176,7 +176,7 @@ func TestDaemon(t *testing.T) {
 	js[int](p, `(document.querySelector('[name=you][value=second]').click(), document.querySelector('[name=points]').click(), document.querySelector('[name=first][value=red]').click(), 1)`)
 	p.click("#start")
 	p.until("the match", "document.body.dataset.phase === 'aim' && document.querySelector('[data-seat=yellow]').textContent === 'leave'")
-	p.status("Waiting for red")
+	p.status("Red to move")
 
 	// The joystick cannot drop yellow's disc, nor can the page drop red's.
 	p.click("#columns button:nth-child(2)")
@@ -205,7 +205,7 @@ func TestDaemon(t *testing.T) {
 
 	// Ask for a hint, pause, and take a disc back.
 	p.click("#hint")
-	p.status("Each column's worth to ")
+	p.status("Column ")
 	p.click("#hint")
 	p.until("the turn again", "document.body.dataset.phase === 'aim'")
 	p.click("#pause")

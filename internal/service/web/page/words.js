@@ -24,7 +24,7 @@ export const round = (state) => state?.match?.rounds?.at(-1) || '';
 // it may play at all.
 export function title({text, turn, match}, seat, plays) {
   const mine = seat ? seat === turn : plays && match?.computer;
-  return capital((mine ? text.you : seat && text.wait) || text.title);
+  return capital(mine ? text.mine : text.title);
 }
 
 // legend explains a hint's scores.

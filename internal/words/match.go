@@ -1,0 +1,248 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/levels"
+)
+
+// Points returns the points of a match: "red 1, yellow 0".
+func Points(m board.Match) string {
+	r := m.Rules()
+	return fmt.Sprintf("%s %d, %s %d", r.Name(board.Red), m.Points(board.Red), r.Name(board.Yellow), m.Points(board.Yellow))
+}
+
+func target(m board.Match) string { return "first to " + count(m.Target(), "point") }
+
+// estimates reports whether a level that knows everything on the standard board only looks ahead on
+// this one.
+func estimates(r game.Record) bool {
+	return r.Level == levels.Perfect && r.Computer != board.Empty && r.Match.Rules() != board.Standard
+}
+
+// sides says who plays which side, if that is not two people: "yellow is the computer at level easy".
+func sides(r game.Record) string {
+	var texts []string
+	for i, program := range r.Programs {
+		player := board.Red + board.Disc(i)
+		switch name := r.Match.Rules().Name(player); {
+		case player == r.Computer:
+			texts = append(texts, fmt.Sprintf("%s is the computer at level %v", name, r.Level))
+		case program != "":
+			texts = append(texts, name+" is "+program)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// Players says who plays a match, on which board.
+func Players(r game.Record) string {
+	if sides := sides(r); sides != "" {
+		return fmt.Sprintf("%v, %s", r.Match.Rules(), sides)
+	}
+	return fmt.Sprintf("%v, two players", r.Match.Rules())
+}
+
+func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Match) }
+
+// players is [sides] for a match under way. It says to the person who plays alone against the computer which
+// player they are.
+func players(v *game.View, plays bool) string {
+	text := sides(v.Record)
+	if computer := you(v, plays); computer != board.Empty && !v.Solving.On {
+		text = "you are " + v.Match.Rules().Name(computer.Other()) + ", " + text
+	}
+	return text
+}
+
+// about says what a match is about: its rules and who plays, or the puzzle to solve.
+func about(v *game.View, plays bool) string {
+	if v.Solving.On {
+		return Puzzle(v.Game.Position(), v.Solving.Discs)
+	}
+	r, looks := v.Match.Rules(), ""
+	if estimates(v.Record) {
+		looks = "on this board the computer looks far ahead at first, and plays perfectly later"
+	}
+	return parts(fmt.Sprintf("%d in a row on %dx%d, %s", r.Connect, r.Columns, r.Rows, target(v.Match)), players(v, plays), looks)
+}
+
+// About says in short lines what a match or a puzzle is about: the points, and who plays.
+func About(v *game.View) (lines []string) {
+	if v.Solving.On {
+		if v.Game.Position().Outcome() == board.Playing {
+			lines = append(lines, "only one column wins")
+		}
+		if v.Solving.InARow > 0 {
+			lines = append(lines, fmt.Sprintf("%d solved in a row", v.Solving.InARow))
+		}
+		return lines
+	}
+	name := v.Match.Rules().Name
+	lines = []string{Points(v.Match), target(v.Match)}
+	if v.Computer != board.Empty {
+		level := fmt.Sprintf("level %v", v.Level)
+		if estimates(v.Record) {
+			level = fmt.Sprintf("%v, estimates", v.Level)
+		}
+		lines = append(lines, name(v.Computer)+": computer,", level)
+	}
+	for i, seat := range v.Seats {
+		switch player := board.Red + board.Disc(i); {
+		case seat.State == game.Away:
+			lines = append(lines, Seat(v.Match.Rules(), player, seat))
+		case seat.Holder != "":
+			lines = append(lines, name(player)+": "+seat.Holder)
+		}
+	}
+	return lines
+}
+
+// Seat says who holds a player's seat. It is empty if the seat is open.
+func Seat(r board.Rules, player board.Disc, seat game.Seat) string {
+	switch {
+	case seat.State == game.Open:
+		return ""
+	case seat.State == game.Away:
+		return r.Name(player) + " is away: waiting"
+	case seat.Holder != "":
+		return r.Name(player) + " is played by " + seat.Holder
+	}
+	return "somebody else plays " + r.Name(player)
+}
+
+// Starts announces a round, at its start or later: "round 2: red 1, yellow 0; yellow starts".
+func Starts(r game.Record, number int) string {
+	starts, discs := " starts", ""
+	if r.Game.Position().Ply() > 0 {
+		starts, discs = " started", onBoard(r.Game)
+	}
+	return parts(fmt.Sprintf("round %d: %s", number, Points(r.Match)), r.Match.Rules().Name(r.Game.Starter())+starts, discs)
+}
+
+// Now says how a match stands: the points, the discs of the round, and whose turn it is. If plays is set, it
+// speaks to somebody who plays.
+func Now(v *game.View, plays bool) string {
+	points := Points(v.Match)
+	if v.Solving.On {
+		points = ""
+	}
+	return parts(points, onBoard(v.Game), Head(v, plays))
+}
+
+// GoesOn is [Now] for a match that somebody resumes or begins to follow.
+func GoesOn(v *game.View, plays bool) string {
+	return "the match goes on: " + Now(v, plays)
+}
+
+// Who says who plays, and whose turn it is.
+func Who(v *game.View) string {
+	who := players(v, true)
+	if who == "" && v.Seats == [2]game.Seat{} && !v.Solving.On {
+		who = "two people play"
+	}
+	return parts(who, Head(v, true))
+}
+
+// Record says how a match stands that is not on a screen.
+func Record(r game.Record) string {
+	state := ""
+	switch {
+	case r.Match.Winner() != board.Empty:
+		state = Match(r.Match)
+	case r.Game.Position().Outcome() != board.Playing:
+		state = "the round is over"
+	default:
+		state = parts(onBoard(r.Game), Turn(r.Game)+toMove)
+	}
+	return parts(Terms(r), state)
+}
+
+// Status describes in a sentence what a game is doing.
+func Status(v *game.View) string {
+	switch {
+	case v.Phase == game.Looking:
+		return "somebody is looking back at the last match"
+	case v.Solving.On && v.Phase != game.Making:
+		return "somebody is solving puzzles"
+	case v.Phase == game.Menu:
+		return "in the menu: " + v.Choices.Name()
+	case v.Phase == game.Attract, v.Phase == game.Making, v.Phase == game.Admitting, v.Phase == game.Dark && !v.UnderWay:
+		return Head(v, false)
+	}
+	what := Record(v.Record)
+	for i, seat := range v.Seats {
+		what = parts(what, Seat(v.Match.Rules(), board.Red+board.Disc(i), seat))
+	}
+	switch v.Phase {
+	case game.Dark:
+		return parts(what, darkLEDs)
+	case game.Paused, game.Reading:
+		return parts(what, Paused(v))
+	}
+	return what
+}
+
+// Happened says why a key was refused or a program failed; otherwise it says how the round ended,
+// what its first disc does to a match that waits, or where the last disc is.
+func Happened(v *game.View) string {
+	ended, replaces := "", ""
+	if v.Counted { // nothing of a round stays in the next
+		ended = Ended(v.Record)
+	}
+	if v.Replaces() {
+		replaces = ReplacesSaved
+	}
+	return cmp.Or(Notice(v.Notice), v.Failed, ended, replaces, Move(v.Game, v.Computer))
+}
+
+// Ended says how the last round ended: "red's line: columns 3 to 6, row 1". It is empty while a round is played.
+func Ended(r game.Record) string {
+	g, ok := r.Ended()
+	if !ok {
+		return ""
+	}
+	return cmp.Or(Line(g.Position(), board.Empty), "the round was a draw")
+}
+
+// Result says how a finished match ended.
+func Result(r game.Record) string {
+	m := r.Count().Match
+	text := Match(m)
+	if text == "" {
+		return GivenUp(m)
+	}
+	if person := Person(m, r.Computer, [2]game.Seat{}); person != "" && r.Programs == [2]string{} {
+		return fmt.Sprintf("%s (%s)", text, person)
+	}
+	return text
+}
+
+func GivenUp(m board.Match) string { return "given up (" + Points(m) + ")" }
+
+var notices = map[game.NoticeKind]string{
+	game.NoticeFull:      "column %d is full",
+	game.NoticeNoColumn:  "there is no column %d",
+	game.NoticeNoUndo:    "nothing to take back in this round yet",
+	game.NoticeNoHint:    "no hint can be given here",
+	game.NoticeClosed:    "the hint is closed: the next press drops the disc",
+	game.NoticeNotDue:    "column %d must wait for its turn",
+	game.NoticeThinking:  "no hint while the computer thinks",
+	game.NoticeWrong:     "column %d does not win",
+	game.NoticeNoMatch:   "no match to look back at yet",
+	game.NoticeTaken:     "it is not your turn",
+	game.NoticeTakenDisc: "the disc is not yours",
+	game.NoticeGivesUp:   "this replaces your match: press again",
+	game.NoticeFirst:     "nothing comes before this",
+	game.NoticeLast:      "nothing comes after this",
+}
+
+// Notice says why a key was refused. It is empty for [game.NoticeNone] and for unknown kinds.
+func Notice(n game.Notice) string {
+	return strings.ReplaceAll(notices[n.Kind], "%d", strconv.Itoa(n.Column+1))
+}
