@@ -100,7 +100,7 @@ func TestContrast(t *testing.T) {
 func TestLooks(t *testing.T) {
 	var looks strings.Builder
 	for _, brightness := range []int{1, 10, 25, 50, 75, 100} {
-		fmt.Fprintf(&looks, "brightness %d: %d of 31 steps\n", brightness, levels{31}.at(brightness, 31)[0])
+		fmt.Fprintf(&looks, "brightness %d: %d of 31 steps\n", brightness, levels{31}.times(share(brightness, 31))[0])
 	}
 	for _, name := range Palettes() {
 		fmt.Fprintf(&looks, "\n%s:", name)

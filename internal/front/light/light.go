@@ -17,16 +17,11 @@ const (
 	Least = 1
 )
 
-// The light in a room, as [hat.LightSensor] measures it, for the lowest and the highest brightness:
-// about one lux and 300.
-const (
-	dimRoom    = 0.05
-	brightRoom = 15
-)
-
-// Brightness returns the brightness for the light in a room. As eyes do, it follows ratios of light.
+// Brightness returns the brightness for the light in a room, as [hat.I2C] measures it: the lowest for about
+// a lux, the highest for 300. As eyes do, it follows ratios of light.
 func Brightness(room float64) int {
-	share := math.Log(max(room, dimRoom)/dimRoom) / math.Log(brightRoom/dimRoom)
+	const dim, bright = 0.05, 15
+	share := math.Log(max(room, dim)/dim) / math.Log(bright/dim)
 	return Least + int(math.Round(min(share, 1)*(Full-Least)))
 }
 
@@ -36,7 +31,7 @@ type Frame = [64]color.RGBA
 // Colours are those of a palette at a brightness. Nil Colours are [Classic] at [Full].
 type Colours struct {
 	leds, screen table
-	channels     [32]color.RGBA // for the LEDs, of each level of white
+	share        float64 // of the light of a picture
 }
 
 // table has the colour of every meaning.
@@ -50,45 +45,45 @@ func New(palette string, brightness int) *Colours {
 	if !ok {
 		return nil
 	}
-	c, most := &Colours{}, p.most()
-	for level := range c.channels {
-		c.channels[level] = onLEDs(levels{level, level, level}.at(brightness, len(c.channels)-1))
-	}
+	c := &Colours{share: share(brightness, steps)}
 	for i, l := range p {
-		led, lit := game.LED(i), l.at(brightness, most)
+		led, lit := game.LED(i), l.times(share(brightness, p.most()))
 		dim := lit.over(4)
 		if led == game.LEDEmpty { // a dimmed board is the background of the discs on it
 			dim = lit.over(16)
 		}
-		c.leds[led], c.leds[led.Dimmed()] = onLEDs(lit), onLEDs(dim)
-		c.screen[led], c.screen[led.Dimmed()] = onScreen(l), onScreen(l.over(4))
+		c.leds[led], c.leds[led.Dimmed()] = lit.onLEDs(), dim.onLEDs()
+		c.screen[led], c.screen[led.Dimmed()] = l.linear(), l.over(4).linear()
 	}
 	return c
 }
 
 // Frame returns the colours for the LEDs, if their driver has its default gamma table.
-func (c *Colours) Frame(f *game.Frame) Frame {
-	return cmp.Or(c, classic).leds.paint(f)
-}
+func (c *Colours) Frame(f *game.Frame) Frame { return cmp.Or(c, classic).leds.paint(f) }
 
 // Picture returns the colours for the LEDs of a picture in linear values, as Screen returns them.
 func (c *Colours) Picture(f *Frame) (painted Frame) {
-	channels := &cmp.Or(c, classic).channels
 	for i, v := range f {
-		painted[i] = color.RGBA{R: channels[v.R>>3].R, G: channels[v.G>>3].G, B: channels[v.B>>3].B, A: 255}
+		painted[i] = levels{int(v.R >> 3), int(v.G >> 3), int(v.B >> 3)}.times(cmp.Or(c, classic).share).onLEDs()
 	}
 	return painted
 }
 
 // Screen returns the colours for a screen at full brightness, because screens have a brightness
 // setting themselves. Values are linear: twice the value is twice the light.
-func (c *Colours) Screen(f *game.Frame) Frame {
-	return cmp.Or(c, classic).screen.paint(f)
+func (c *Colours) Screen(f *game.Frame) Frame { return cmp.Or(c, classic).screen.paint(f) }
+
+func (t *table) paint(f *game.Frame) (painted Frame) {
+	for i, led := range f {
+		painted[i] = t[led]
+	}
+	return painted
 }
 
 // Pixel returns the values of a screen's pixel for a LED. They are corrected for the gamma curve of
 // screens, because dimmed colours would otherwise be almost black. lit is false for a dark LED.
 func (c *Colours) Pixel(led game.LED) (r, g, b uint8, lit bool) {
+	curved := func(v uint8) uint8 { return uint8(math.Round(255 * math.Pow(float64(v)/255, 1/2.2))) }
 	v := cmp.Or(c, classic).screen[led]
 	return curved(v.R), curved(v.G), curved(v.B), v.R|v.G|v.B != 0
 }
@@ -98,29 +93,20 @@ func (c *Colours) Pixel(led game.LED) (r, g, b uint8, lit bool) {
 // some plain light. If empty cells are dark, empty is [game.LEDDark], and the plate has a quarter
 // of the values of plain light.
 func (c *Colours) Plate(empty game.LED) (r, g, b uint8) {
-	pr, pg, pb, _ := c.Pixel(game.LEDPlain)
+	r, g, b, _ = c.Pixel(game.LEDPlain)
 	er, eg, eb, lit := c.Pixel(empty)
-	mix := func(empty, plain uint8) uint8 {
-		if !lit {
-			return plain / 4
-		}
-		return uint8((int(empty)*6 + int(plain)*2) / 10)
+	if !lit {
+		return r / 4, g / 4, b / 4
 	}
-	return mix(er, pr), mix(eg, pg), mix(eb, pb)
-}
-
-func curved(v uint8) uint8 { return uint8(math.Round(255 * math.Pow(float64(v)/255, 1/2.2))) }
-
-func (t *table) paint(f *game.Frame) (painted Frame) {
-	for i, led := range f {
-		painted[i] = t[led]
-	}
-	return painted
+	mix := func(empty, plain uint8) uint8 { return uint8((int(empty)*6 + int(plain)*2) / 10) }
+	return mix(er, r), mix(eg, g), mix(eb, b)
 }
 
 // levels are the red, green and blue light of a LED in equal steps from 0 to 31, the steps of
 // [hat.Brightness].
 type levels [3]int
+
+const steps = 31
 
 // over divides the light by n, but turns off no channel.
 func (c levels) over(n int) levels {
@@ -132,47 +118,50 @@ func (c levels) over(n int) levels {
 	return c
 }
 
-// darkest is the level that the strongest light has at the lowest brightness. With fewer than three
-// steps, light of full strength, light of half strength and dimmed light would not all differ.
-const darkest = 3
-
-// at returns the levels at a brightness. Equal steps of brightness look equal, because they are
-// equal steps of lightness, the cube root of light (CIE 15, L*). The strongest light of the
-// palette, most, becomes darkest at Least and is unchanged at Full.
-func (c levels) at(brightness, most int) levels {
-	from := math.Cbrt(min(1, float64(darkest)/float64(most)))
-	lightness := from + (1-from)*float64(min(max(brightness, Least), Full)-Least)/(Full-Least)
+// times multiplies the light by a share, but turns off no channel.
+func (c levels) times(share float64) levels {
 	for i, v := range c {
 		if v > 0 {
-			c[i] = max(1, int(math.Round(float64(v)*lightness*lightness*lightness)))
+			c[i] = max(1, int(math.Round(float64(v)*share)))
 		}
 	}
 	return c
 }
 
+// darkest is the level that the strongest light has at the lowest brightness. With fewer than three
+// steps, light of full strength, light of half strength and dimmed light would not all differ.
+const darkest = 3
+
+// share returns the share of the light at a brightness. Equal steps of brightness look equal, because they
+// are equal steps of lightness, the cube root of light (CIE 15, L*). The strongest light, most, becomes
+// darkest at Least and is unchanged at Full.
+func share(brightness, most int) float64 {
+	from := math.Cbrt(min(1, float64(darkest)/float64(most)))
+	lightness := from + (1-from)*float64(min(max(brightness, Least), Full)-Least)/(Full-Least)
+	return lightness * lightness * lightness
+}
+
 // onLEDs returns the colour that the driver turns into these levels or, because the driver's gamma
 // table skips some levels, into the nearest ones.
-func onLEDs(c levels) color.RGBA {
-	return each(c, func(level int) uint8 {
-		best := uint8(0)
-		for step := range uint8(32) {
-			if channel := step << 3; distance(hat.Brightness(channel), level) < distance(hat.Brightness(best), level) {
-				best = channel
+func (c levels) onLEDs() color.RGBA {
+	return c.colour(func(level int) (best uint8) {
+		distance := func(channel uint8) int { return max(hat.Brightness(channel)-level, level-hat.Brightness(channel)) }
+		for step := range uint8(steps + 1) {
+			if distance(step<<3) < distance(best) {
+				best = step << 3
 			}
 		}
 		return best
 	})
 }
 
-func distance(a, b int) int { return max(a-b, b-a) }
-
-// onScreen returns the colour of these levels in linear values.
-func onScreen(c levels) color.RGBA {
-	return each(c, func(level int) uint8 { return uint8(level << 3) })
+// linear returns the colour of these levels in linear values.
+func (c levels) linear() color.RGBA {
+	return c.colour(func(level int) uint8 { return uint8(level << 3) })
 }
 
-// each returns the colour with these channels. RGB565 has one more bit of green.
-func each(c levels, channel func(int) uint8) color.RGBA {
+// colour returns the colour with these channels. RGB565 has one more bit of green.
+func (c levels) colour(channel func(level int) uint8) color.RGBA {
 	green := channel(c[1])
 	return color.RGBA{R: channel(c[0]), G: green | green>>1&4, B: channel(c[2]), A: 255}
 }
