@@ -99,11 +99,8 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	case k.Left.ID != "":
 		o.Log.Info("resuming a match", "match", k.Left.ID, "state", words.Record(k.Left))
 	}
-	notify := notifier(o.Log)
-	watchdog, err := daemon.SdWatchdogEnabled(false)
-	if err != nil {
-		o.Log.Warn("no watchdog", "reason", err)
-	}
+	notify := func(state string) { _, _ = daemon.SdNotify(false, state) } // a failure is systemd's to notice
+	watchdog, _ := daemon.SdWatchdogEnabled(false)
 	ready := sync.OnceFunc(func() { notify(daemon.SdNotifyReady) })
 	l := session.New(state, session.Options{
 		Computer: o.Computer, Keeper: k,
@@ -113,11 +110,15 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 	})
 	server := o.server(k, l, panel, where.I2C, o.Log)
 	cli.AtHangUp(ctx, func() { o.reload(ctx, s, flags, panel, server, l.As(game.Source{})) })
-	defer serve(ctx, server, s.Socket, o.Log)()
+	serving, stop := context.WithCancel(ctx)
+	var sockets sync.WaitGroup
+	sockets.Go(func() { o.serve(serving, server, s.Socket) })
 	_, err = l.Run(ctx, panel)
 	notify(daemon.SdNotifyStopping)
 	panel.Close() // first: the disk and the clients may take long
 	k.Close()
+	stop()
+	sockets.Wait()
 	return err
 }
 
@@ -131,38 +132,17 @@ func (o *Options) look(s *settings.Settings, idle time.Duration) hatpanel.Look {
 	return l
 }
 
-// serve opens the socket, and returns the function that closes it. If the socket cannot be opened,
-// the joystick still works.
-func serve(ctx context.Context, server *socket.Server, path string, log *slog.Logger) (stop func()) {
+// serve serves the socket until the context ends. If that fails, the joystick still works.
+func (o *Options) serve(ctx context.Context, server *socket.Server, path string) {
 	l, err := socket.Inherited()
 	if l == nil && err == nil {
-		l, err = socket.Listen(path, log)
+		l, err = socket.Listen(path, o.Log)
+	}
+	if err == nil {
+		err = server.Serve(ctx, l)
 	}
 	if err != nil {
-		log.Error("cannot open the socket: only the joystick can play", "reason", err)
-		return func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := server.Serve(ctx, l); err != nil {
-			log.Error("the socket was closed: only the joystick can play", "reason", err)
-		}
-	})
-	return func() {
-		cancel()
-		serving.Wait()
-	}
-}
-
-// notifier returns a function that notifies systemd, if systemd started the program. Only the
-// first failure is logged.
-func notifier(log *slog.Logger) func(state string) {
-	var once sync.Once
-	return func(state string) {
-		if _, err := daemon.SdNotify(false, state); err != nil {
-			once.Do(func() { log.Warn("sd_notify failed", "state", state, "reason", err) })
-		}
+		o.Log.Error("no socket: only the joystick can play", "reason", err)
 	}
 }
 
