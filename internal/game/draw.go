@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // The board is at the bottom left of the matrix. If there is room, the cursor is above the board
@@ -61,7 +62,7 @@ func (g *Game) drawScore(f *Frame) {
 	}
 	for i, seat := range g.seats {
 		if seat.State == Away {
-			f[cell(scoreX, MaxPoints+i)] = LEDPlain
+			f[cell(scoreX, match.MaxPoints+i)] = LEDPlain
 		}
 	}
 }

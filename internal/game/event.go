@@ -15,14 +15,6 @@ type (
 	Setup  = match.Setup
 )
 
-// MaxPoints is the highest number of points that can win a match.
-const MaxPoints = match.MaxPoints
-
-var (
-	ErrNoLine  = match.ErrNoLine
-	ErrOpening = match.ErrOpening
-)
-
 // Event is something that happened: a key press, the passing of time, an answer to an [Effect].
 type Event any
 

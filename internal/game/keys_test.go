@@ -110,7 +110,7 @@ func playScene(t *testing.T, setup string) *player {
 
 func (p *player) brief() string {
 	v := p.state.View(p.now)
-	s := v.Phase.String()
+	s := string(v.Phase)
 	switch v.Phase {
 	case Aim, Thinking, Fall:
 		s += fmt.Sprintf(", ply %d, cursor on %d", v.Game.Position().Ply(), v.Cursor+1)

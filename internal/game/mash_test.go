@@ -99,7 +99,7 @@ func TestMashingSkipsNoEnd(t *testing.T) {
 	} {
 		p := playScene(t, "game "+c.game)
 		ended, began := p.now, p.state.Phase()
-		ends := func() bool { return p.state.Phase() >= Cheer && p.state.Phase() <= Clear }
+		ends := func() bool { return p.state.Phase().Ends() }
 		if !ends() {
 			t.Fatalf("%s: %v", c.game, began)
 		}

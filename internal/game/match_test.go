@@ -73,7 +73,7 @@ func TestPowerCut(t *testing.T) {
 				}
 				before := *p.state
 				p.resume()
-				seen["resumed in "+before.Phase().String()]++
+				seen["resumed in "+string(before.Phase())]++
 				after := *p.state
 				if moves(after.kept()) != moves(before.kept()) || after.record.ID != before.record.ID {
 					t.Fatalf("cut in %v: %v, was %v", before.Phase(), effectText(Save{Record: after.kept()}), effectText(Save{Record: before.kept()}))

@@ -41,7 +41,7 @@ func TestPhaseTable(t *testing.T) {
 		for _, computer := range []board.Disc{board.Empty, board.Red} {
 			s, err := Resume(c, Record{ID: "kept", Match: m, Game: g, Computer: computer, Level: 1}, start)
 			must(t, err)
-			found["[*] --> "+s.Phase().String()] = true
+			found["[*] --> "+string(s.Phase())] = true
 		}
 	}
 
@@ -73,7 +73,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 	must(t, err)
 	s.Step(start, Voice{})
 	now := start
-	found["[*] --> "+s.Phase().String()] = true
+	found["[*] --> "+string(s.Phase())] = true
 	var asks []Question
 	step := func(ev Event) {
 		before := s.Phase()
@@ -84,7 +84,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 			}
 		}
 		if s.Phase() != before {
-			found[before.String()+" --> "+s.Phase().String()] = true
+			found[string(before)+" --> "+string(s.Phase())] = true
 		}
 	}
 	quiet := 0 // steps without a key

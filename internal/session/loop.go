@@ -129,7 +129,7 @@ func (l *Local) sleep(now time.Time) (wait time.Duration, ok bool) {
 			wait = time.Second
 		}
 		p := l.view.Phase // in others a cursor may blink
-		flows := game.Thinking <= p && p <= game.Clear || p == game.Hinting
+		flows := p == game.Thinking || p == game.Fall || p.Ends() || p == game.Hinting
 		return wait, ok && flows && l.asked == 0 && len(l.readers) > 0
 	}
 	if due := l.alive.Add(l.Every); l.Every > 0 && (!ok || due.Before(l.next)) {

@@ -12,7 +12,7 @@ type screen struct {
 }
 
 // screens has one entry for each phase, and a file for each screen.
-var screens = [...]screen{
+var screens = map[game.Phase]screen{
 	game.Attract:   demo,
 	game.Menu:      menu,
 	game.Aim:       aim,
@@ -40,7 +40,7 @@ func With(v game.View) game.View {
 }
 
 func text(v *game.View) game.Text {
-	s := &screens[v.Phase]
+	s := screens[v.Phase]
 	t := game.Text{Title: said(s.title, v), Event: said(s.event, v), Refused: Notice(v.Notice), Keys: said(s.keys, v)}
 	if t.Mine = t.Title; s.mine != nil {
 		t.Mine = s.mine(v)
@@ -60,7 +60,7 @@ func text(v *game.View) game.Text {
 // Head is the title of a view. If plays is set, it speaks to somebody who plays here, but who alone may move only
 // against the computer.
 func Head(v *game.View, plays bool) string {
-	s := &screens[v.Phase]
+	s := screens[v.Phase]
 	if plays && s.mine != nil && v.Alone() && !v.TakenTurn() {
 		return s.mine(v)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/pflag"
 )
@@ -70,7 +71,7 @@ func FuzzSettings(f *testing.F) {
 		switch {
 		case err != nil:
 			try.OneLine(t, err.Error())
-		case c.Points < 1 || c.Points > game.MaxPoints || c.Idle < 0:
+		case c.Points < 1 || c.Points > match.MaxPoints || c.Idle < 0:
 			t.Fatalf("%+v", c)
 		default:
 			if _, err := game.New(c, time.Unix(0, 0)); err != nil {

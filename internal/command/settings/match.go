@@ -9,6 +9,7 @@ import (
 	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/spf13/pflag"
 )
 
@@ -26,7 +27,7 @@ func (s *Settings) Match(flags *pflag.FlagSet) (game.Config, error) {
 		return game.Config{}, err
 	}
 	c, err := s.match()
-	if errors.Is(err, game.ErrNoLine) {
+	if errors.Is(err, match.ErrNoLine) {
 		_, err = s.Rules()
 		if !flags.Changed("board") && !flags.Changed("connect") {
 			err = cli.Usagef("%s: %w", cmp.Or(s.Config, DefaultConfig), err)
@@ -50,7 +51,7 @@ func (s *Settings) match() (game.Config, error) {
 	}
 	var move *board.MoveError
 	switch {
-	case errors.Is(err, game.ErrOpening):
+	case errors.Is(err, match.ErrOpening):
 		return c, cli.Usagef("--position %s: these moves end the round; leave out the last one", s.Position)
 	case errors.As(err, &move):
 		return c, cli.Usagef("--position %s: move %d, %q: %s", quote.Short(s.Position), move.Move, move.Rune, move.Reason())

@@ -14,8 +14,8 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/front/speech"
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/spf13/pflag"
 )
@@ -89,7 +89,7 @@ type setting struct {
 var table = []setting{
 	{"game", "board", "size of the board, up to 8x8", func(s *Settings) *Value { return Size(&s.rules) }},
 	{"game", "connect", "discs in a line that win, 2 to 8", func(s *Settings) *Value { return Number(&s.rules.Connect, 2, board.MaxSide) }},
-	{"game", "points", "points that win the match, 1 to 3", func(s *Settings) *Value { return Number(&s.points, 1, game.MaxPoints) }},
+	{"game", "points", "points that win the match, 1 to 3", func(s *Settings) *Value { return Number(&s.points, 1, match.MaxPoints) }},
 	{"game", "first", "who starts each round: red, yellow (blue on an 8x8 board), alternate, loser or random", func(s *Settings) *Value { return first(&s.first) }},
 	{"game", "level", "the computer's level, with which the menu begins", func(s *Settings) *Value { return Level(&s.level, s.Usual) }},
 	{"game", "idle", "turn the screen off after this idle time, 0 for never", func(s *Settings) *Value { return Duration(&s.idle) }},

@@ -62,7 +62,7 @@ func action(key tcell.Key, letter rune, v *game.View) game.Event {
 		return game.Quit{Interrupted: true}
 	case key == tcell.KeyEscape, letter == 'm' && !v.UnderWay && v.Phase.InMatch():
 		return game.Back
-	case letter == 'l' && v.Phase >= game.Cheer && v.Phase <= game.Clear:
+	case letter == 'l' && v.Phase.Ends():
 		return game.OpenLook
 	case list && key == tcell.KeyUp:
 		return game.Press{Key: game.Left}

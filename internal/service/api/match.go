@@ -13,6 +13,7 @@ import (
 	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // MatchRequest asks for a match. For empty fields the service uses its defaults; if Computer is
@@ -117,9 +118,9 @@ func checkSetup(s game.Setup) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, game.ErrNoLine):
+	case errors.Is(err, match.ErrNoLine):
 		return invalid("connect: nobody can get %d in a line on %dx%d: a match could never end", s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
-	case errors.Is(err, game.ErrOpening):
+	case errors.Is(err, match.ErrOpening):
 		return invalid("position: the round is already over there: leave out its last move")
 	case illegal:
 		return invalid("position: move %d, %q: %s", move.Move, move.Rune, move.Reason())
