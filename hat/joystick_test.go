@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/iotest"
 )
 
 // record is an input_event of this program's word size. Its time is not zero, so that a test fails
@@ -50,22 +49,6 @@ func all(s *Joystick) (events []Event, err error) {
 	}
 }
 
-func TestKeymaps(t *testing.T) {
-	for code, want := range map[uint16]Key{
-		103: Up, 105: Left, 106: Right, 108: Down, 28: Middle, // rpisense-js.c
-		0x220: Up, 0x221: Down, 0x222: Left, 0x223: Right, 0x13a: Middle, // sensehat-joystick.c
-	} {
-		got := read(t, 0,
-			record(evKey, code, 1), record(evSyn, synReport, 0),
-			record(evKey, code, 2), record(evSyn, synReport, 1),
-			record(evKey, code, 2), record(evSyn, synReport, 1),
-			record(evKey, code, 0), record(evSyn, synReport, 0))
-		if !slices.Equal(got, []Event{{want, Press}, {want, Hold}, {want, Hold}, {want, Release}}) {
-			t.Errorf("code %#x: %v", code, got)
-		}
-	}
-}
-
 func TestDecode(t *testing.T) {
 	const up, down, left, right, middle = 103, 108, 105, 106, 28
 	key := func(code uint16, value int32) []byte { return record(evKey, code, value) }
@@ -75,6 +58,12 @@ func TestDecode(t *testing.T) {
 		records [][]byte
 		want    []Event
 	}{
+		{"the codes of rpisense-js.c, and a hold",
+			[][]byte{key(up, 1), syn, key(left, 1), syn, key(left, 2), record(evSyn, synReport, 1), key(right, 1), syn, key(down, 1), syn, key(middle, 1), syn},
+			[]Event{{Up, Press}, {Left, Press}, {Left, Hold}, {Right, Press}, {Down, Press}, {Middle, Press}}},
+		{"the codes of sensehat-joystick.c",
+			[][]byte{key(0x220, 1), syn, key(0x221, 1), syn, key(0x222, 1), syn, key(0x223, 1), syn, key(0x13a, 1), syn},
+			[]Event{{Up, Press}, {Down, Press}, {Left, Press}, {Right, Press}, {Middle, Press}}},
 		{"several keys in a packet",
 			[][]byte{key(up, 1), key(left, 1), syn, key(up, 0), syn, key(left, 2), syn},
 			[]Event{{Up, Press}, {Left, Press}, {Up, Release}, {Left, Hold}}},
@@ -145,23 +134,6 @@ func (c *chunks) Read(p []byte) (int, error) {
 		c.parts = c.parts[1:]
 	}
 	return n, nil
-}
-
-// How a stream is cut does not matter; FuzzDecode cuts it anywhere.
-func TestTornRecords(t *testing.T) {
-	stream := bytes.Join([][]byte{
-		record(evKey, 103, 1), record(evSyn, synReport, 0), record(evKey, 103, 0), record(evSyn, synReport, 0),
-	}, nil)
-	for name, r := range map[string]io.Reader{
-		"byte by byte":               iotest.OneByteReader(bytes.NewReader(stream)),
-		"the end beside the last":    iotest.DataErrReader(bytes.NewReader(stream)),
-		"more than the buffer holds": io.MultiReader(bytes.NewReader(bytes.Repeat(record(evSyn, synReport, 0), 100)), bytes.NewReader(stream)),
-	} {
-		got, err := all(joystickOf(t, 0, r))
-		if !slices.Equal(got, []Event{{Up, Press}, {Up, Release}}) || !errors.Is(err, io.EOF) {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
-	}
 }
 
 // evdev refuses a buffer that is smaller than a record, and returns only whole records.
