@@ -173,6 +173,18 @@ func unplug(h *hattest.HAT) {
 
 func plug(h *hattest.HAT) { h.PlugMatrix(); h.PlugJoystick() }
 
+// A still picture is back within two seconds too, although nothing was written meanwhile.
+func TestStillPicture(t *testing.T) {
+	onHAT(t, game.Config{}, func(d *desk) {
+		sleep(2 * repeatEvery)
+		unplug(d.HAT)
+		sleep(100 * time.Millisecond)
+		plug(d.HAT)
+		sleep(2 * time.Second)
+		d.same()
+	})
+}
+
 // In the dark a whole HAT that comes back shows the picture of the next key. Nothing wakes the front
 // while both devices are there.
 func TestDark(t *testing.T) {
