@@ -174,7 +174,7 @@ var rules = map[string]rule{
 		why:    "connects the loop, its panels, the store, the socket and the page",
 	},
 	"internal/command/settings": {
-		ours:   []string{"board", "hat", "internal/command/cli", "internal/game", "internal/levels", "internal/front/light", "internal/service/pi", "internal/command/quote", "internal/front/speech"},
+		ours:   []string{"board", "hat", "internal/command/cli", "internal/game", "internal/levels", "internal/match", "internal/front/light", "internal/service/pi", "internal/command/quote", "internal/front/speech"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},
 		why:    "reads the settings from flags and the configuration file",
 	},

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
@@ -24,27 +23,30 @@ type Setup struct {
 
 // Errors of a setup.
 var (
-	ErrNoLine  = errors.New("match: no line fits on the board")
-	ErrPoints  = errors.New("match: points out of range")
-	ErrOpening = errors.New("match: the opening ends the round")
+	ErrNoLine  = errors.New("a match could never end")
+	ErrPoints  = errors.New("out of range")
+	ErrOpening = errors.New("the round is already over there: leave out its last move")
 )
 
 // Check returns an error if no match can be played with this setup, such as [ErrNoLine], [ErrPoints],
-// [ErrOpening] or an error of board.
+// [ErrOpening] or an error of board. It names the setting that people have to change.
 func (s Setup) Check() error {
 	_, err := board.NewMatch(s.Rules, max(s.Points, 1), s.First, 0)
 	position, errOpening := board.Parse(s.Rules, s.Opening)
-	switch err = cmp.Or(err, errOpening); {
+	move, illegal := errors.AsType[*board.MoveError](errOpening)
+	switch {
 	case err != nil:
 		return err
+	case illegal:
+		return fmt.Errorf("position: move %d, %q: %s", move.Move, move.Rune, move.Reason())
 	case s.Points < 1 || s.Points > MaxPoints:
-		return fmt.Errorf("%w: %d; use 1 to %d", ErrPoints, s.Points, MaxPoints)
+		return fmt.Errorf("points: %w: %d; use 1 to %d", ErrPoints, s.Points, MaxPoints)
 	case !s.Rules.Winnable():
-		return fmt.Errorf("%w: connect %d, board %dx%d", ErrNoLine, s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
+		return fmt.Errorf("connect: nobody can get %d in a line on %dx%d: %w", s.Rules.Connect, s.Rules.Columns, s.Rules.Rows, ErrNoLine)
 	case s.Computer != board.Empty && (s.Level < 1 || int(s.Level) > levels.Count):
-		return fmt.Errorf("match: no such level: %d; use 1 to %d", s.Level, levels.Count)
+		return fmt.Errorf("level: must be %s", levels.Want())
 	case position.Outcome() != board.Playing:
-		return ErrOpening
+		return fmt.Errorf("position: %w", ErrOpening)
 	}
 	return nil
 }

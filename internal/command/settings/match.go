@@ -6,7 +6,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/command/cli"
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
@@ -49,13 +48,7 @@ func (s *Settings) match() (game.Config, error) {
 	if c.First, err = board.ParseFirst(first); err == nil {
 		err = c.Check() // of all together: a flag checks only its own value
 	}
-	var move *board.MoveError
-	switch {
-	case errors.Is(err, match.ErrOpening):
-		return c, cli.Usagef("--position %s: these moves end the round; leave out the last one", s.Position)
-	case errors.As(err, &move):
-		return c, cli.Usagef("--position %s: move %d, %q: %s", quote.Short(s.Position), move.Move, move.Rune, move.Reason())
-	case err != nil:
+	if err != nil {
 		return c, cli.Usage(err)
 	}
 	return c, nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/match"
 )
 
 // MatchRequest asks for a match. For empty fields the service uses its defaults; if Computer is
@@ -91,8 +89,8 @@ func (m MatchRequest) Start(defaults game.Setup) (start game.Start, err error) {
 	} else if m.Level != 0 {
 		return start, invalid("level: there is no computer player: add \"computer\":%q", second)
 	}
-	if err := checkSetup(s); err != nil {
-		return start, err
+	if err := s.Check(); err != nil {
+		return start, invalid("%v", err)
 	}
 	start = game.Start{Setup: s, Force: m.Force, Take: game.Take{Holder: m.Name}}
 	if m.Seed != nil {
@@ -109,21 +107,4 @@ func (m MatchRequest) Start(defaults game.Setup) (start game.Start, err error) {
 		}
 	}
 	return start, err
-}
-
-// checkSetup calls [game.Setup.Check]. Its errors name the fields of the request.
-func checkSetup(s game.Setup) error {
-	err := s.Check()
-	move, illegal := errors.AsType[*board.MoveError](err)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, match.ErrNoLine):
-		return invalid("connect: nobody can get %d in a line on %dx%d: a match could never end", s.Rules.Connect, s.Rules.Columns, s.Rules.Rows)
-	case errors.Is(err, match.ErrOpening):
-		return invalid("position: the round is already over there: leave out its last move")
-	case illegal:
-		return invalid("position: move %d, %q: %s", move.Move, move.Rune, move.Reason())
-	}
-	return invalid("%v", err)
 }
