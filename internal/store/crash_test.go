@@ -42,11 +42,19 @@ func TestCrash(t *testing.T) {
 func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 	c.t.Helper()
 	begun := hi
+	next := func(left *fakeDisk) { // the next program starts on the disk that this one left
+		c.cuts++
+		key := fmt.Sprintf("%d %d %s", lo, begun, left)
+		if tried, ok := c.seen[key]; !ok || tried < ends-1 {
+			c.seen[key] = ends - 1
+			c.run(left, lo, begun, ends-1)
+		}
+	}
 	if ends > 0 {
 		d.after = func() {
-			c.end(d.clone(), lo, begun, ends-1)
+			next(d.clone())
 			for left := range d.cut() {
-				c.end(left, lo, begun, ends-1)
+				next(left)
 			}
 		}
 	}
@@ -87,21 +95,9 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 			c.t.Fatalf("a power cut leaves damage in the history: %v\non the disk\n%s", err, d)
 		}
 	}
-	want := c.script.state(len(c.script))
 	for left := range d.cut() {
-		if _, got := begin(left); !got.equal(want) {
-			c.t.Fatalf("at the end the program finds\n%v, want\n%v\non the disk\n%s", got, want, left)
+		if _, got := begin(left); !got.equal(c.script.state(len(c.script))) {
+			c.t.Fatalf("at the end the program finds\n%v\non the disk\n%s", got, left)
 		}
 	}
-}
-
-// end ends the program and starts the next one on the disk that it left.
-func (c *crasher) end(left *fakeDisk, lo, hi, ends int) {
-	c.cuts++
-	key := fmt.Sprintf("%d %d %s", lo, hi, left)
-	if tried, ok := c.seen[key]; ok && tried >= ends {
-		return
-	}
-	c.seen[key] = ends
-	c.run(left, lo, hi, ends)
 }

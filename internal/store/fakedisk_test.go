@@ -35,7 +35,6 @@ type fakeDisk struct {
 	safe, now files        // as on the disk, and as programs see it
 	late      []op         // the changes from safe to now
 	locked    map[int]bool // by number
-	changes   int          // how many there were
 
 	mu    sync.Mutex            // guards what is above
 	slow  time.Duration         // how long a sync takes
@@ -105,11 +104,11 @@ func (d *fakeDisk) set(name string, data []byte) {
 // do runs an operation. The test can make it fail, and is called after it.
 func (d *fakeDisk) do(op, name string, f func() error) error {
 	var err error
+	d.mu.Lock()
 	if d.fault != nil {
 		err = d.fault(op)
 	}
-	d.mu.Lock()
-	before, slow := d.changes, d.slow
+	before, slow := len(d.late), d.slow
 	d.mu.Unlock()
 	if op == "sync" {
 		time.Sleep(slow)
@@ -118,7 +117,7 @@ func (d *fakeDisk) do(op, name string, f func() error) error {
 	if err == nil {
 		err = f()
 	}
-	changed := d.changes != before
+	changed := len(d.late) != before
 	d.mu.Unlock()
 	if err != nil {
 		return &fs.PathError{Op: op, Path: name, Err: err}
@@ -132,7 +131,6 @@ func (d *fakeDisk) do(op, name string, f func() error) error {
 func (d *fakeDisk) change(o op) {
 	o.apply(d.now)
 	d.late = append(d.late, o)
-	d.changes++
 }
 
 // settle makes changes survive a power cut or, if they are lost, forgets them.
@@ -143,7 +141,6 @@ func (d *fakeDisk) settle(lost bool, which func(op) bool) {
 		}
 		if !lost {
 			o.apply(d.safe)
-			d.changes++
 		}
 		return true
 	})
@@ -299,71 +296,46 @@ func (d *fakeDisk) clone() *fakeDisk {
 	return &fakeDisk{safe: d.safe.clone(), now: d.now.clone(), late: slices.Clone(d.late), locked: map[int]bool{}}
 }
 
-// cut yields every disk that a power cut may leave behind.
+// cut yields every disk that a power cut may leave behind: with each change lost or kept, and the last write of each
+// file also in part, or with zeros.
 func (d *fakeDisk) cut() iter.Seq[*fakeDisk] {
-	return func(yield func(*fakeDisk) bool) {
-		for kept := range subsets(d.late) {
-			more := tear(kept, len(kept)-1, func(kept []op) bool {
-				left := d.safe.clone()
-				for _, o := range kept {
-					o.apply(left)
-				}
-				for _, name := range slices.Sorted(maps.Keys(left.names)) { // files in a lost folder are lost too
-					if _, ok := left.names[path.Dir(name)]; !ok {
-						delete(left.names, name)
-					}
-				}
-				return yield(&fakeDisk{safe: left, now: left.clone(), locked: map[int]bool{}})
-			})
-			if !more {
-				return
-			}
-		}
+	if len(d.late) > 10 {
+		panic(fmt.Sprintf("the disk has %d unsynced changes", len(d.late)))
 	}
+	return func(yield func(*fakeDisk) bool) { d.keep(len(d.late)-1, nil, yield) }
 }
 
-// tear yields the changes whole, and with the last write of each file in part, or with zeros.
-func tear(kept []op, i int, yield func([]op) bool) bool {
+// keep yields the disks on which the last changes are kept, with every choice of those up to the index i.
+func (d *fakeDisk) keep(i int, kept []op, yield func(*fakeDisk) bool) bool {
 	if i < 0 {
-		return yield(kept)
+		left := d.safe.clone()
+		for _, o := range kept {
+			o.apply(left)
+		}
+		for _, name := range slices.Sorted(maps.Keys(left.names)) { // files in a lost folder are lost too
+			if _, ok := left.names[path.Dir(name)]; !ok {
+				delete(left.names, name)
+			}
+		}
+		return yield(&fakeDisk{safe: left, now: left.clone(), locked: map[int]bool{}})
 	}
-	if !tear(kept, i-1, yield) {
-		return false
-	}
-	last := kept[i]
-	if last.kind != "write" || slices.ContainsFunc(kept[i+1:], func(o op) bool { return o.kind != "name" && o.file == last.file }) {
-		return true
-	}
-	for _, there := range []int{0, 1, len(last.data) / 2, len(last.data) - 1} {
-		for _, zeros := range []int{0, len(last.data) - there} {
-			torn := slices.Clone(kept)
-			torn[i].data = last.data[:there] + strings.Repeat("\x00", zeros)
-			if !tear(torn, i-1, yield) {
-				return false
+	o := d.late[i]
+	all := []op{o}
+	if o.kind == "write" && !slices.ContainsFunc(kept, func(later op) bool { return later.kind != "name" && later.file == o.file }) {
+		for _, there := range []int{0, 1, len(o.data) / 2, len(o.data) - 1} {
+			for _, zeros := range []int{0, len(o.data) - there} {
+				torn := o
+				torn.data = o.data[:there] + strings.Repeat("\x00", zeros)
+				all = append(all, torn)
 			}
 		}
 	}
-	return true
-}
-
-// subsets yields all subsets of a list, each in the list's order.
-func subsets[T any](list []T) iter.Seq[[]T] {
-	return func(yield func([]T) bool) {
-		if len(list) > 10 {
-			panic(fmt.Sprintf("the disk has %d unsynced changes", len(list)))
-		}
-		for bits := range 1 << len(list) {
-			var s []T
-			for i, v := range list {
-				if bits>>i&1 == 1 {
-					s = append(s, v)
-				}
-			}
-			if !yield(s) {
-				return
-			}
+	for _, o := range all {
+		if !d.keep(i-1, append([]op{o}, kept...), yield) {
+			return false
 		}
 	}
+	return d.keep(i-1, kept, yield)
 }
 
 // String returns the complete state, to compare disks and to print them.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -31,9 +30,9 @@ func slowDisk(t *testing.T, slow time.Duration) *fakeDisk {
 	return d
 }
 
-func saverOn(t *testing.T, d *fakeDisk, log io.Writer) *Saver {
+func saverOn(t *testing.T, d *fakeDisk, log *slog.Logger) *Saver {
 	t.Helper()
-	s, err := openSaver(t.Context(), &folder{dir: dir, log: slog.New(slog.NewTextHandler(log, nil)), disk: d})
+	s, err := openSaver(t.Context(), &folder{dir: dir, log: log, disk: d})
 	must(t, err)
 	return s
 }
@@ -65,7 +64,7 @@ func TestSaver(t *testing.T) {
 	for _, slow := range []time.Duration{0, 100 * time.Millisecond, 5 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			d := slowDisk(t, slow)
-			s := saverOn(t, d, io.Discard)
+			s := saverOn(t, d, quiet)
 			began := time.Now()
 			for _, moves := range []string{"1", "12", "121", "1212", "12121"} {
 				s.Save(save(t, "a", moves))
@@ -92,50 +91,62 @@ func TestSaver(t *testing.T) {
 	}
 }
 
-func TestSaverLogsOnce(t *testing.T) {
+// While the disk is full, one warning is logged, and the last save is tried again each second, until it is saved.
+func TestTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
+		log, lines := logged()
 		d := slowDisk(t, 0)
-		s := saverOn(t, d, &log)
-		synctest.Wait()
-		for i, err := range []error{syscall.ENOSPC, syscall.ENOSPC, nil, nil, syscall.EROFS} {
-			d.fault = func(string) error { return err }
-			s.Save(save(t, "a", "12121"[:i]))
+		full := func(is bool) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			if d.fault = nil; is {
+				d.fault = func(string) error { return syscall.ENOSPC }
+			}
+		}
+		s := saverOn(t, d, log)
+		for range 2 {
+			full(true)
+			s.Save(save(t, "a", "1"))
+			s.Finish(record(t, "b", "12"), true)
+			s.Save(save(t, "c", "12"))
 			synctest.Wait()
+			if a := <-s.Saved(); a != (game.Saved{ID: 3, Failed: true}) {
+				t.Errorf("on a full disk, %v", a)
+			}
+			time.Sleep(time.Hour)
+			full(false)
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if a := <-s.Saved(); a != (game.Saved{ID: 3}) || found(d) != "match c[12], b[12]" {
+				t.Errorf("%v, %s", a, found(d))
+			}
 		}
+		full(true)
+		s.Save(save(t, "c", "1212"))
 		if s.Close() {
-			t.Error("a read-only disk has saved everything")
+			t.Error("a full disk has saved everything")
 		}
-		if warned, again := strings.Count(log.String(), "WARN"), strings.Count(log.String(), "INFO"); warned != 2 || again != 1 {
-			t.Errorf("%d warnings, and saved again %d times:\n%s", warned, again, log.String())
+		if warned, again := strings.Count(lines.String(), "WARN"), strings.Count(lines.String(), "INFO"); warned != 3 || again != 2 {
+			t.Errorf("%d warnings, and saved again %d times:\n%s", warned, again, lines)
 		}
 	})
 }
 
-// From a read-only disk a match resumes, and once the disk can be written the match is saved.
+// From a read-only disk a match resumes.
 func TestReadOnly(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := slowDisk(t, 0)
-		s := saverOn(t, d, io.Discard)
-		s.Save(save(t, "a", "1"))
-		s.Close()
-		d.fault = func(op string) error {
-			if op == "open" || op == "read" {
-				return nil
-			}
-			return syscall.EROFS
+	d := slowDisk(t, 0)
+	p, _ := begin(d)
+	must(t, p.flush(record(t, "a", "1")))
+	d = d.clone()
+	d.fault = func(op string) error {
+		if op == "open" || op == "read" {
+			return nil
 		}
-		s = saverOn(t, d, io.Discard)
-		s.Save(save(t, "a", "12"))
-		if a := <-s.Saved(); !errors.Is(s.Unsaved, syscall.EROFS) || !a.Failed || s.Left != record(t, "a", "1") {
-			t.Errorf("%v resumes, %v, %v", s.Left, s.Unsaved, a)
-		}
-		d.fault = nil
-		s.Save(save(t, "a", "123"))
-		if a := <-s.Saved(); a.Failed || found(d) != "match a[123]" || !s.Close() {
-			t.Errorf("%v, %s", a, found(d))
-		}
-	})
+		return syscall.EROFS
+	}
+	if p, _ = begin(d); p.left != record(t, "a", "1") || !errors.Is(p.unsaved, syscall.EROFS) {
+		t.Errorf("%v resumes, %v", p.left, p.unsaved)
+	}
 }
 
 // Whenever the program is killed, every disc that has landed is saved, as long as the disk answers
@@ -148,9 +159,9 @@ func TestSaveLandedDiscs(t *testing.T) {
 }
 
 func saveLanded(t *testing.T, slow time.Duration) {
-	var log bytes.Buffer
+	log, lines := logged()
 	d := slowDisk(t, 0)
-	saver := saverOn(t, d, &log)
+	saver := saverOn(t, d, log)
 	d.setSlow(slow)
 	if slow == 900*time.Millisecond {
 		d.setSlow(0) // the first disc starts the file, with two syncs: longer than a turn waits
@@ -190,8 +201,8 @@ func saveLanded(t *testing.T, slow time.Duration) {
 	if most := time.Duration(len(moves)) * 1300 * time.Millisecond; took > most || slow == 0 && took > 2500*time.Millisecond {
 		t.Errorf("the discs took %v", took)
 	}
-	if n := strings.Count(log.String(), "the disk is slow"); n > 1 || n == 0 && slow > time.Second || n > 0 && slow < 900*time.Millisecond {
-		t.Errorf("%d times: %s", n, log.String())
+	if n := strings.Count(lines.String(), "the disk is slow"); n > 1 || n == 0 && slow > time.Second || n > 0 && slow < 900*time.Millisecond {
+		t.Errorf("%d times: %s", n, lines)
 	}
 	cancel()
 	<-ended
@@ -264,7 +275,7 @@ func TestNowhere(t *testing.T) {
 // The menu starts at the level that was last played, even if two people have played since.
 func TestLastLevel(t *testing.T) {
 	d := slowDisk(t, 0)
-	s := saverOn(t, d, io.Discard)
+	s := saverOn(t, d, quiet)
 	for i, level := range []levels.Level{levels.Hard, levels.Easy, 0} {
 		r := record(t, strconv.Itoa(i), "1212121")
 		if r.Level = level; level > 0 {
@@ -273,7 +284,7 @@ func TestLastLevel(t *testing.T) {
 		s.Finish(r, true)
 	}
 	s.Close()
-	s = saverOn(t, d, io.Discard)
+	s = saverOn(t, d, quiet)
 	defer s.Close()
 	if c := s.Config(game.Config{}); c.LastLevel != levels.Easy || c.Last.ID != "2" {
 		t.Errorf("the last level is %v, the last match %q", c.LastLevel, c.Last.ID)
