@@ -250,3 +250,18 @@ func TestLastAnswer(t *testing.T) {
 		}
 	})
 }
+
+// When a game ends by itself, Run waits until its panels have shown the last view.
+func TestRunShowsTheLastView(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := newFake()
+		slow.show = func(game.View) error { time.Sleep(time.Second); return nil }
+		s, err := game.New(match, time.Now())
+		must(t, err)
+		l := New(s, Options{})
+		go func() { _, _ = l.Do(t.Context(), game.End{}, game.Source{}) }()
+		if _, err := l.Run(t.Context(), slow); err != nil || slow.now() != "over" {
+			t.Errorf("%s, %v", slow.now(), err)
+		}
+	})
+}
