@@ -26,38 +26,40 @@ const (
 
 // Rotation returns the value of [Opts].Rotate with which the picture is upright: 0, 90, 180 or 270
 // degrees, by the HAT's accelerometer, an ST LSM9DS1 at address 0x6A. While the HAT lies flat or stands
-// on a corner, Rotation returns the last clear result, 0 at first. Rotation switches the chip on, which
+// on a corner, and with an error, Rotation returns the last clear result, 0 at first. It switches the chip on, which
 // takes 100 ms, and sets its range. The kernel may drive the matrix meanwhile, but no kernel driver may
 // be bound to the accelerometer.
 //
 // Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrGone] if no
 // LSM9DS1 answers.
 func (i *I2C) Rotation() (degrees int, err error) {
+	var v [6]byte
 	c, err := i.chip("accelerometer", accelAddress)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		defer c.bus.Close()
+		err = c.acceleration(v[:])
 	}
-	defer c.bus.Close()
+	x, y := int16(binary.LittleEndian.Uint16(v[:])), int16(binary.LittleEndian.Uint16(v[2:]))
+	if up, ok := upright(int(x), int(y)); ok && err == nil {
+		i.up.Store(int32(up))
+	}
+	return int(i.up.Load()), err
+}
+
+// acceleration reads the chip's values.
+func (c *chip) acceleration(values []byte) error {
 	id, err := c.read(regAccelID)
 	if err == nil && id != accelID {
 		err = &Error{Kind: ErrGone, What: "the chip at 0x6a of the I²C bus is not an LSM9DS1"}
 	}
 	if err == nil {
 		err = c.tx([]byte{regAccelCtrl, accelOn}, nil)
-		time.Sleep(accelWakes)
 	}
-	var v [6]byte
 	if err == nil {
-		err = c.tx([]byte{regAccelValues}, v[:])
+		time.Sleep(accelWakes)
+		err = c.tx([]byte{regAccelValues}, values)
 	}
-	if err != nil {
-		return 0, err
-	}
-	x, y := int16(binary.LittleEndian.Uint16(v[:])), int16(binary.LittleEndian.Uint16(v[2:]))
-	if up, ok := upright(int(x), int(y)); ok {
-		i.up.Store(int32(up))
-	}
-	return int(i.up.Load()), nil
+	return err
 }
 
 // upright returns the rotation that makes the picture upright, by the readings of two axes. ok is false

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -38,32 +39,30 @@ func (s *Settings) Degrees() int {
 	return degrees
 }
 
-// Upright returns a function that reads the rotation of the HAT from the accelerometer, in degrees. If rotate
-// is not auto, the function is nil.
-func (s *Settings) Upright() func() (degrees int, err error) {
-	if s.rotate != "auto" {
-		return nil
-	}
-	return func() (int, error) { return sensor(s.Bus(), "rotate", (*hat.I2C).Rotation) }
-}
+// Automatic reports whether the picture follows the sensors.
+func (s *Settings) Automatic() bool { return s.rotate == "auto" || s.brightness == 0 }
 
-// Room returns a function that reads the light of the room. If brightness is not auto, the function is nil.
-func (s *Settings) Room() func() (room float64, err error) {
-	if s.brightness != 0 {
-		return nil
+// Sense returns the rotation and the colours, by the sensors as far as the settings are auto. What cannot be
+// read stays, and the error says how to do without it.
+func (s *Settings) Sense() (degrees int, colours *light.Colours, err error) {
+	degrees, colours = s.Degrees(), s.Colours()
+	if s.Bus() == nil {
+		return degrees, colours, errors.New("there is no I²C bus to read a sensor: set i2c, or set rotate and brightness to numbers")
 	}
-	return func() (float64, error) { return sensor(s.Bus(), "brightness", (*hat.I2C).Light) }
-}
-
-// sensor reads a sensor on a bus, which may be nil. Errors say how to do without it.
-func sensor[T any](bus *hat.I2C, setting string, read func(*hat.I2C) (T, error)) (value T, err error) {
-	if bus == nil {
-		return value, fmt.Errorf("there is no I²C bus to read a sensor: set i2c, or set %s to a number", setting)
+	if s.rotate == "auto" {
+		if degrees, err = s.Bus().Rotation(); err != nil {
+			err = fmt.Errorf("%w; or set rotate to a number", err)
+		}
 	}
-	if value, err = read(bus); err != nil {
-		err = fmt.Errorf("%w; or set %s to a number", err, setting)
+	if s.brightness == 0 {
+		room, dark := s.Bus().Light()
+		if dark == nil {
+			colours = light.New(s.Palette, light.Brightness(room))
+		} else if err == nil {
+			err = fmt.Errorf("%w; or set brightness to a number", dark)
+		}
 	}
-	return value, err
+	return degrees, colours, err
 }
 
 // Colours returns those of the palette at the brightness. A brightness that follows the room begins

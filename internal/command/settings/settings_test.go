@@ -11,6 +11,7 @@ import (
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/dev/try"
+	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/spf13/pflag"
@@ -92,28 +93,32 @@ func TestBus(t *testing.T) {
 
 // The sensors use the HAT's bus, and their error messages say what to do.
 func TestSensors(t *testing.T) {
-	s, _ := parsed(t, HAT, "--brightness", "30")
-	if s.Upright() != nil || s.Room() != nil {
+	if s, _ := parsed(t, HAT, "--brightness", "30"); s.Automatic() {
 		t.Error("what is fixed follows a sensor")
 	}
 	b := hattest.NewBoard()
 	b.Tilt(16393, 0, 0)
-	b.Light(1)
-	for i2c, want := range map[string]string{"off": "set i2c, or set %s to a number", "/dev/i2c-255": "; or set %s to a number", "": ""} {
-		s, _ := parsed(t, HAT, "--rotate", "auto", "--brightness", "auto", "--i2c", i2c)
-		if i2c == "" {
+	bright := light.New(light.Night, light.Brightness(1))
+	for _, tt := range []struct {
+		rotate, brightness, i2c, says string
+		light                         float64
+	}{
+		{"auto", "auto", "off", "set i2c, or set rotate and brightness to numbers", 1},
+		{"auto", "20", "/dev/i2c-255", "; or set rotate to a number", 1},
+		{"0", "auto", "/dev/i2c-255", "; or set brightness to a number", 1},
+		{"auto", "auto", "", "; or set brightness to a number", -1},
+		{"auto", "auto", "", "", 1},
+	} {
+		s, _ := parsed(t, HAT, "--palette", "night", "--rotate", tt.rotate, "--brightness", tt.brightness, "--i2c", tt.i2c)
+		if b.Light(tt.light); tt.i2c == "" {
 			s.bus = b.I2C()
 		}
-		if s.HAT().I2C != s.Bus() {
-			t.Error("it is another bus")
+		degrees, colours, err := s.Sense()
+		if s.HAT().I2C != s.Bus() || !s.Automatic() || tt.i2c == "" && degrees != 90 || colours == nil {
+			t.Errorf("%+v: %d", tt, degrees)
 		}
-		degrees, err := s.Upright()()
-		if got := fmt.Sprint(err); want == "" && (degrees != 90 || err != nil) || want != "" && !strings.HasSuffix(got, fmt.Sprintf(want, "rotate")) {
-			t.Errorf("%q: %d, %s", i2c, degrees, got)
-		}
-		room, err := s.Room()()
-		if got := fmt.Sprint(err); want == "" && (room < 0.9 || room > 1.1 || err != nil) || want != "" && !strings.HasSuffix(got, fmt.Sprintf(want, "brightness")) {
-			t.Errorf("%q: %v, %s", i2c, room, got)
+		if tt.says == "" && (err != nil || *colours != *bright) || tt.says != "" && !strings.HasSuffix(fmt.Sprint(err), tt.says) {
+			t.Errorf("%+v: %v", tt, err)
 		}
 	}
 }
@@ -135,7 +140,7 @@ func TestReread(t *testing.T) {
 	} {
 		write(doc)
 		again, c, restart, err := s.Reread(flags)
-		if err != nil || restart != want || again.Bus() != s.bus || c.Points != 3 || (again.Upright() != nil) != strings.Contains(doc, "auto") {
+		if err != nil || restart != want || again.Bus() != s.bus || c.Points != 3 || again.Automatic() != strings.Contains(doc, "auto") {
 			t.Errorf("%s: restart %v, want %v; %+v, %v", doc, restart, want, c, err)
 		}
 	}

@@ -28,14 +28,15 @@ type Devices struct {
 	Joystick func(*hat.Opts) (*hat.Joystick, error)
 }
 
-// Look says how the picture is shown. The sensors are read when the LEDs light up, and not while they are
-// lit: a bump against the table must not turn the picture.
+// Look says how the picture is shown.
 type Look struct {
 	Colours *light.Colours
-	Degrees int                             // as hat.Opts.Rotate
-	Upright func() (degrees int, err error) // replaces Degrees; may be nil
-	Room    func() (room float64, err error)
-	Palette string // for the light of the Room, which replaces Colours; Room may be nil
+	Degrees int // as hat.Opts.Rotate
+
+	// Sense reads the sensors, which replace Colours and Degrees even with an error. It is called when the
+	// LEDs light up, and not while they are lit: a bump against the table must not turn the picture. Sense may
+	// be nil.
+	Sense func() (degrees int, colours *light.Colours, err error)
 
 	Idle time.Duration // after which a [Loan] without a picture ends; 0: never
 }
@@ -338,24 +339,14 @@ func (p *part) tell(log *slog.Logger) {
 // if there is nothing to read.
 func (f *Front) sense() bool {
 	was := f.look
-	if !f.lit() || f.matrix == nil || was.Upright == nil && was.Room == nil {
+	if !f.lit() || f.matrix == nil || was.Sense == nil {
 		return false
 	}
 	go func() {
 		l := *was
-		if l.Upright != nil {
-			if degrees, err := l.Upright(); err != nil {
-				f.log.Warn("cannot rotate the picture automatically", "reason", err)
-			} else {
-				l.Degrees = degrees
-			}
-		}
-		if l.Room != nil {
-			if room, err := l.Room(); err != nil {
-				f.log.Warn("the brightness does not follow the room", "reason", err)
-			} else {
-				l.Colours = light.New(l.Palette, light.Brightness(room))
-			}
+		var err error
+		if l.Degrees, l.Colours, err = l.Sense(); err != nil {
+			f.log.Warn("the picture cannot follow a sensor", "reason", err)
 		}
 		f.call(func() {
 			if f.look == was { // nobody has changed it since

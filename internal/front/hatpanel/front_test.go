@@ -277,7 +277,7 @@ func TestStuckWrite(t *testing.T) {
 }
 
 // The picture follows the accelerometer and the light sensor when the LEDs light up, and not while they
-// are lit. A sensor that fails changes nothing.
+// are lit.
 func TestSensors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
@@ -285,7 +285,14 @@ func TestSensors(t *testing.T) {
 		const g = 16393
 		stand(0, g, 100)
 		i := b.I2C()
-		l := Look{Colours: light.New(light.Night, 50), Palette: light.Night, Upright: i.Rotation, Room: i.Light}
+		l := Look{Colours: light.New(light.Night, 50), Sense: func() (int, *light.Colours, error) {
+			degrees, err := i.Rotation()
+			room, dark := i.Light()
+			if dark != nil {
+				return degrees, light.New(light.Night, 50), dark
+			}
+			return degrees, light.New(light.Night, light.Brightness(room)), err
+		}}
 		var log gametest.Log
 		f := newFront(Devices{i.OpenMatrix, i.OpenJoystick}, l, &log)
 		play(t, f, game.Config{Attract: true, Forever: true, Idle: time.Minute}, func(other *gametest.Panel) {
@@ -335,7 +342,7 @@ func TestSensors(t *testing.T) {
 			sleep(time.Second)
 			is("without a light sensor", 90, 50)
 		})
-		if n := strings.Count(log.String(), "the brightness does not follow the room"); n != 1 {
+		if n := strings.Count(log.String(), "cannot follow a sensor"); n != 1 {
 			t.Errorf("logged:\n%s", log.String())
 		}
 	})

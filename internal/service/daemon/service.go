@@ -125,9 +125,8 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 // look returns how the settings want the picture to be shown.
 func (o *Options) look(s *settings.Settings, idle time.Duration) hatpanel.Look {
 	l := hatpanel.Look{Colours: s.Colours(), Degrees: s.Degrees(), Idle: idle}
-	if !o.Emulator { // which has no sensors
-		l.Upright = s.Upright()
-		l.Room, l.Palette = s.Room(), s.Palette
+	if !o.Emulator && s.Automatic() { // the emulator has no sensors
+		l.Sense = s.Sense
 	}
 	return l
 }
