@@ -17,7 +17,6 @@ func newTournament() *cobra.Command {
 	s := settings.New()
 	o := tournament.Options{Games: 100, Opening: 2, MoveTime: 10 * time.Second, StartTime: bot.StartTime}
 	table, log, onHAT := solver.DefaultTable>>20, "", false
-	var to tournament.Output
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
@@ -36,15 +35,15 @@ the results so far; with --record, the same command continues later.`,
   c4hat tournament --games 2 --record class.jsonl --html class.html class/*/bot.py`,
 		ValidArgsFunction: cobra.FixedCompletions(levels.Names(), cobra.ShellCompDirectiveDefault), // a player may also be a file
 		RunE: func(cmd *cobra.Command, args []string) error {
-			players, err := tournament.ParsePlayers(args)
-			if err != nil {
+			var err error
+			if o.Players, err = tournament.ParsePlayers(args); err != nil {
 				return cli.Usage(err)
 			}
 			if o.Rules, err = s.Rules(); err != nil {
 				return err
 			}
 			o.Seed, o.Table = s.Seed, table<<20
-			if err := fits(table, o.ThreadsFor(players)); err != nil {
+			if err := fits(table, o.Workers()); err != nil {
 				return err
 			}
 			if o.Log, err = cli.Create(log); err != nil {
@@ -56,10 +55,11 @@ the results so far; with --record, the same command continues later.`,
 					return err
 				}
 				borrow := func(ctx context.Context) (tournament.HAT, error) { return service.Borrow(ctx) }
-				to.Showing = tournament.NewShowing(cmd.Context(), borrow, cmd.ErrOrStderr())
+				o.Showing = tournament.NewShowing(cmd.Context(), borrow, cmd.ErrOrStderr())
 			}
-			to.Streams, to.Seeded = cli.StreamsOf(cmd), cmd.Flags().Changed("seed")
-			return tournament.Report(cmd.Context(), players, o, to)
+			o.Streams, o.Seeded = cli.StreamsOf(cmd), cmd.Flags().Changed("seed")
+			_, err = tournament.Run(cmd.Context(), o)
+			return err
 		},
 	}
 	f := cmd.Flags()
@@ -70,12 +70,12 @@ the results so far; with --record, the same command continues later.`,
 	f.Var(settings.Duration(&o.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
 	f.Var(settings.Number(&o.Threads, 1, maxThreads), "threads", "games played in parallel (default: 1 if a program plays, else one per core)")
 	f.Var(settings.Number(&table, 1, maxTable), "table", "size of the solver's transposition table in `MiB`, for each thread")
-	f.StringVar(&to.Record, "record", "", "write each game as a line of JSON to `FILE`, and go on where FILE ends")
-	f.StringVar(&to.CSV, "csv", "", "write the ranking to `FILE`, for a spreadsheet")
-	f.StringVar(&to.Page, "html", "", "write ranking, scores and games to `FILE`, a page for a browser")
+	f.StringVar(&o.Record, "record", "", "write each game as a line of JSON to `FILE`, and go on where FILE ends")
+	f.StringVar(&o.CSV, "csv", "", "write the ranking to `FILE`, for a spreadsheet")
+	f.StringVar(&o.Page, "html", "", "write ranking, scores and games to `FILE`, a page for a browser")
 	f.BoolVar(&onHAT, "on-hat", false, "show games and the standing on the service's HAT")
 	f.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
-	f.BoolVar(&to.JSON, "json", false, "print JSON")
+	f.BoolVar(&o.JSON, "json", false, "print JSON")
 	s.Add(f, settings.Service)
 	return cmd
 }

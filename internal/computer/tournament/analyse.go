@@ -113,32 +113,36 @@ const (
 // writes a line to errs, and at the end it returns [cli.ErrReported]. Any other error comes from
 // games or out, or is the context's cause.
 func Analyse(ctx context.Context, games iter.Seq2[Played, error], out, errs io.Writer, form Form) error {
-	before := cli.FillLines(words.Legend, out) + "\n\n"
-	worker := func() func(context.Context, Played, show) (answer, error) {
-		doing, show := "", func(string, ...any) {}
+	progress, before := cli.NewProgress(errs), cli.FillLines(words.Legend, out)+"\n\n"
+	worker := func() func(context.Context, Played, func() bool) (answer, error) {
+		var show func(positions string)
 		analyst := analysis.New(solver.Options{Progress: func(p solver.Progress) {
-			show("%s, %.0f million positions", doing, float64(p.Nodes)/1e6)
+			show(fmt.Sprintf(", %.0f million positions", float64(p.Nodes)/1e6))
 		}})
-		return func(ctx context.Context, g Played, now func(string, ...any)) (answer, error) {
-			doing, show = g.Name, now
+		return func(ctx context.Context, g Played, next func() bool) (a answer, err error) {
+			doing := g.Name
+			show = func(positions string) {
+				if next() {
+					progress.Show("%s%s", doing, positions)
+				}
+			}
 			var r analysis.Report
-			err := g.Err
-			if err == nil {
+			if err = g.Err; err == nil {
 				r, err = analyst.Report(ctx, g.Game, g.Opening, func(d analysis.Disc) {
 					doing = fmt.Sprintf("%s: disc %d", g.Name, d.Ply)
-					show("%s", doing)
+					show("")
 				})
 			}
 			if err != nil {
 				return answer{refused: g.Name + ": " + Reason(err)}, context.Cause(ctx)
 			}
 			r.Fault = g.Fault
-			text, err := form.write(g.Name, r, before, out)
+			a.text, err = form.write(g.Name, r, before, out)
 			before = "\n"
-			return answer{text: text}, err
+			return a, err
 		}
 	}
-	return writeAll(ctx, pool[Played, answer]{workers: 1, jobs: games, worker: worker}, out, errs)
+	return writeAll(inOrder(ctx, 1, games, worker), out, errs, progress)
 }
 
 // write returns a report as text, for the width of out. before stands above a table.

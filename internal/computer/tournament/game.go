@@ -31,7 +31,7 @@ type Game struct {
 	Result  string  `json:"result"`           // red, yellow or draw
 	Fault   string  `json:"fault,omitempty"`  // why the loser could not play on
 	Wrote   string  `json:"wrote,omitempty"`  // the end of what that loser wrote to its standard error
-	Why     string  `json:"why,omitempty"`    // which disc decided the game; with [Options.Why]
+	Why     string  `json:"why,omitempty"`    // which disc decided the game; with [Options.Page]
 	Kept    *[2]int `json:"kept,omitempty"`   // moves that kept the score; only with four in a line
 	Judged  *[2]int `json:"judged,omitempty"` // moves whose score is known, if not all
 
@@ -77,13 +77,17 @@ const mostWrote = 20
 
 // worker plays games, one at a time.
 type worker struct {
-	Options
+	*Options
 	computer computer.Computer
 	analyst  *analysis.Analyst
 }
 
+func newWorker(o *Options) *worker {
+	return &worker{Options: o, computer: computer.Computer{Table: o.Table}}
+}
+
 // play plays a game. The error is the context's.
-func (w *worker) play(ctx context.Context, f fixture, _ show) (*Game, error) {
+func (w *worker) play(ctx context.Context, f fixture, _ func() bool) (*Game, error) {
 	g := &Game{Seed: w.Seed, Number: f.number, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), played: f.opening}
 	if r := w.Rules; r.Columns != board.Standard.Columns || r.Rows != board.Standard.Rows {
 		g.Board = fmt.Sprintf("%dx%d", r.Columns, r.Rows)
@@ -91,34 +95,26 @@ func (w *worker) play(ctx context.Context, f fixture, _ show) (*Game, error) {
 	if w.Rules.Connect != board.Standard.Connect {
 		g.Connect = w.Rules.Connect
 	}
-	if err := w.moves(ctx, f, g); err != nil {
-		return nil, err
-	}
+	loser, err := w.moves(ctx, f, g)
 	g.Moves = g.played.String()
-	if g.Fault == "" {
-		g.Result = "draw"
-		if winner := g.played.Position().Outcome().Winner(); winner != board.Empty {
-			g.Result = winner.String()
-		}
+	g.Result = "draw"
+	if winner := g.played.Position().Outcome().Winner(); err != nil {
+		g.Fault, g.Result = f.players[loser].Name+" "+err.Error(), discs[1-loser].String()
+	} else if winner != board.Empty {
+		g.Result = winner.String()
 	}
-	if w.Rules.Connect == board.Standard.Connect {
-		if err := w.judge(ctx, g); err != nil {
-			return nil, err
-		}
+	if ctx.Err() == nil && w.Rules.Connect == board.Standard.Connect {
+		w.judge(ctx, g)
 		w.explain(ctx, g)
 	}
 	return g, context.Cause(ctx)
 }
 
-// moves plays the moves of a game. After a fault, it sets the game's result too.
-func (w *worker) moves(ctx context.Context, f fixture, g *Game) error {
-	var choose [2]func(context.Context, board.Game) (int, error)
+// moves plays the moves of a game. After a fault, it returns the loser's side too.
+func (w *worker) moves(ctx context.Context, f fixture, g *Game) (loser int, fault error) {
 	var programs [2]*bot.Program
 	for side, p := range f.players {
 		if !p.isProgram() {
-			choose[side] = func(ctx context.Context, g board.Game) (int, error) {
-				return w.computer.Choose(ctx, p.Level, g.Position(), f.seed) // a different choice at each ply
-			}
 			continue
 		}
 		if g.Took == nil {
@@ -131,13 +127,12 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) error {
 		}
 		program, err := bot.Start(p.Command, o)
 		if err != nil {
-			choose[side] = func(context.Context, board.Game) (int, error) { return 0, fmt.Errorf("did not start: %w", err) }
-			continue
+			return side, fmt.Errorf("did not start: %w", err)
 		}
-		choose[side], programs[side] = program.Choose, program
+		programs[side] = program
 		defer func() {
 			wrote := strings.Split(program.Close(), "\n")
-			if g.Fault != "" && g.winner() != discs[side] {
+			if fault != nil && loser == side {
 				g.Wrote = strings.Join(wrote[max(len(wrote)-mostWrote, 0):], "\n")
 			}
 			if log.Len() > 0 {
@@ -148,38 +143,42 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) error {
 	if programs[0] != nil && programs[1] != nil {
 		programs[0].Rival, programs[1].Rival = programs[1], programs[0]
 	}
-	for {
-		position := g.played.Position()
-		if position.Outcome() != board.Playing {
-			return nil
-		}
-		side := int(position.Turn() - board.Red)
-		col, err := choose[side](ctx, g.played)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if p := programs[side]; p != nil {
-			first := position.Ply() < len(g.Opening)+2 // with the program's start
-			if first && errors.Is(err, bot.ErrLate) {
-				f.players[side].hangs.Store(true)
-			}
-			if err == nil && !first || errors.Is(err, bot.ErrLate) {
-				g.Took[side] = append(g.Took[side], milliseconds(p.Took))
-			}
-		}
-		if crowd := programs[side].Crowded(); crowd != nil {
-			err = crowd
-		} else if err != nil {
-			if crowd := programs[1-side].Crowded(); crowd != nil { // perhaps that is why
-				side, err = 1-side, crowd
-			}
+	for g.played.Position().Outcome() == board.Playing && ctx.Err() == nil {
+		side := int(g.played.Position().Turn() - board.Red)
+		col, err := 0, error(nil)
+		if programs[side] == nil { // a different choice at each ply
+			col, err = w.computer.Choose(ctx, f.players[side].Level, g.played.Position(), f.seed)
+		} else {
+			side, col, err = w.ask(ctx, f.players, programs, side, g)
 		}
 		if err != nil {
-			g.Fault, g.Result = f.players[side].Name+" "+err.Error(), discs[1-side].String()
-			return nil
+			return side, err
 		}
 		_ = g.played.Play(col) // it is legal
 	}
+	return 0, nil
+}
+
+// ask asks a program for its column. The error is a fault, of the side that is returned.
+func (w *worker) ask(ctx context.Context, players [2]*Player, programs [2]*bot.Program, side int, g *Game) (int, int, error) {
+	col, err := programs[side].Choose(ctx, g.played)
+	first := g.played.Position().Ply() < len(g.Opening)+2 // with the program's start
+	late := errors.Is(err, bot.ErrLate)
+	if first && late {
+		players[side].hangs.Store(true)
+	}
+	if err == nil && !first || late {
+		g.Took[side] = append(g.Took[side], milliseconds(programs[side].Took))
+	}
+	if crowd := programs[side].Crowded(); crowd != nil {
+		return side, 0, crowd
+	}
+	if err != nil {
+		if crowd := programs[1-side].Crowded(); crowd != nil { // perhaps that is why
+			return 1 - side, 0, crowd
+		}
+	}
+	return side, col, err
 }
 
 // milliseconds returns a time with three digits after the point.
@@ -188,7 +187,7 @@ func milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) 
 // judge counts each side's moves that kept the position's score: no other column was better. It
 // starts with the last move, because what the solver learns from late positions makes it faster on
 // the early ones, and ends where the solver does not find the score.
-func (w *worker) judge(ctx context.Context, g *Game) error {
+func (w *worker) judge(ctx context.Context, g *Game) {
 	if w.Rules != board.Standard {
 		w.computer.Forget()
 	}
@@ -213,15 +212,14 @@ func (w *worker) judge(ctx context.Context, g *Game) error {
 	}
 	g.Kept = &kept
 	if errors.Is(err, solver.ErrNodes) {
-		g.Judged, err = &judged, nil
+		g.Judged = &judged
 	}
-	return err
 }
 
 // explain says which discs decided a game, unless a fault ended it. Late positions are solved quickly, so it
 // looks from the end.
 func (w *worker) explain(ctx context.Context, g *Game) {
-	if !w.Options.Why || g.Why != "" || g.Fault != "" || w.Rules.Connect != board.Standard.Connect {
+	if w.Page == "" || g.Why != "" || g.Fault != "" || w.Rules.Connect != board.Standard.Connect {
 		return
 	}
 	if w.analyst == nil {

@@ -22,6 +22,7 @@ type HAT interface{ Show(game.View) error }
 // Showing shows games on a borrowed HAT, disc by disc, and after each of them the standing as bars. While one is
 // shown, later ones are not. A nil Showing shows nothing.
 type Showing struct {
+	free       chan struct{} // has an element while nothing is shown
 	next       chan shown
 	ctx, games context.Context // games ends with the last game
 	last       context.CancelFunc
@@ -39,11 +40,12 @@ type shown struct {
 // writes to errs why it cannot borrow it.
 func NewShowing(ctx context.Context, borrow func(context.Context) (HAT, error), errs io.Writer) *Showing {
 	games, last := context.WithCancel(ctx)
-	s := &Showing{next: make(chan shown), ctx: ctx, games: games, last: last, done: make(chan struct{})}
+	s := &Showing{free: make(chan struct{}, 1), next: make(chan shown), ctx: ctx, games: games, last: last, done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
 		var hat HAT
 		refused := false
+		s.free <- struct{}{}
 		for now := range s.next {
 			err := error(nil)
 			if hat == nil {
@@ -59,16 +61,18 @@ func NewShowing(ctx context.Context, borrow func(context.Context) (HAT, error), 
 				hat = nil
 				pause(games, againTime)
 			}
+			s.free <- struct{}{}
 		}
 	}()
 	return s
 }
 
 // Show shows a game with the results so far, unless another is shown.
-func (s *Showing) Show(g *Game, now *Results) {
+func (s *Showing) Show(g *Game, now func() *Results) {
 	if s != nil {
 		select {
-		case s.next <- shown{s.games, g.played, barsOf(now, g)}:
+		case <-s.free:
+			s.next <- shown{s.games, g.played, barsOf(now(), g)}
 		default:
 		}
 	}
@@ -78,6 +82,7 @@ func (s *Showing) Show(g *Game, now *Results) {
 func (s *Showing) End(r *Results) {
 	if s != nil {
 		s.last()
+		<-s.free
 		s.next <- shown{ctx: s.ctx, bars: barsOf(r, &Game{})}
 		close(s.next)
 		<-s.done

@@ -41,7 +41,7 @@ func TestShowing(t *testing.T) {
 		}
 		show := func(moves string, share float64) {
 			synctest.Wait()
-			s.Show(play(moves), standing(share))
+			s.Show(play(moves), func() *Results { return standing(share) })
 			synctest.Wait()
 		}
 		show("1", 1)
@@ -92,7 +92,7 @@ func TestHATTakenBack(t *testing.T) {
 		g, _ := board.ParseGame(board.Standard, board.Red, "44")
 		for range 3 {
 			synctest.Wait()
-			s.Show(&Game{played: g}, &Results{})
+			s.Show(&Game{played: g}, func() *Results { return new(Results) })
 			time.Sleep(againTime)
 		}
 		if borrowed != 3 {

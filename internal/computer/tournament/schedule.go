@@ -26,29 +26,35 @@ type key struct {
 
 func keyOf(a, b string, number int) key { return key{min(a, b), max(a, b), number} }
 
+// pairs returns who plays whom, the neighbours first.
+func (o *Options) pairs() (pairs [][2]*Player) {
+	for apart := 1; apart < len(o.Players); apart++ {
+		for i, a := range o.Players[:len(o.Players)-apart] {
+			if i == 0 || !o.Gauntlet {
+				pairs = append(pairs, [2]*Player{a, o.Players[i+apart]})
+			}
+		}
+	}
+	return pairs
+}
+
 // schedule yields the games of a tournament: the first game of each pair, then the second game of each pair,
 // and so on. So a tournament that is stopped treats all players alike. A pair's games depend on the two
 // names alone, so they stay the same if another player joins.
-func schedule(players []*Player, o Options) iter.Seq2[fixture, error] {
+func (o *Options) schedule() iter.Seq2[fixture, error] {
 	type pair struct {
 		fixture // the last
 		openings
 	}
 	var pairs []*pair
-	for apart := 1; apart < len(players); apart++ {
-		for i, a := range players[:len(players)-apart] {
-			b := players[i+apart]
-			if o.Gauntlet && i > 0 {
-				break
-			}
-			if a.Name > b.Name {
-				a, b = b, a
-			}
-			names := fnv.New64a()
-			_, _ = fmt.Fprintf(names, "%q %q", a.Name, b.Name)
-			chance := rand.New(rand.NewPCG(o.Seed, names.Sum64()))
-			pairs = append(pairs, &pair{fixture{players: [2]*Player{b, a}}, newOpenings(o.Rules, o.Opening, chance)})
+	for _, p := range o.pairs() {
+		if p[0].Name < p[1].Name {
+			p[0], p[1] = p[1], p[0]
 		}
+		names := fnv.New64a()
+		_, _ = fmt.Fprintf(names, "%q %q", p[1].Name, p[0].Name)
+		chance := rand.New(rand.NewPCG(o.Seed, names.Sum64()))
+		pairs = append(pairs, &pair{fixture{players: p}, newOpenings(o.Rules, o.Opening, chance)})
 	}
 	return func(yield func(fixture, error) bool) {
 		for range o.Games {

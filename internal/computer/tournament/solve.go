@@ -1,7 +1,6 @@
 package tournament
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,10 +18,10 @@ import (
 
 // SolveOptions configure how positions are solved and what is written.
 type SolveOptions struct {
-	Rules   board.Rules // of the board; zero means the standard one
-	Columns bool        // also write the score of each column
-	JSON    bool        // write one object per line
-	Fresh   bool        // reset the solver before each position; the measured time excludes the reset
+	Rules   board.Rules
+	Columns bool // also write the score of each column
+	JSON    bool // write one object per line
+	Fresh   bool // reset the solver before each position; the measured time excludes the reset
 
 	Solver  solver.Options // of each thread
 	Threads int            // positions solved in parallel, at least 1
@@ -39,27 +38,20 @@ type Line struct {
 func Args(args []string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for i, arg := range args {
-			if !yield(Line{Text: arg, Where: "c4hat: argument " + strconv.Itoa(i+1)}, nil) {
+			if !yield(Line{strings.TrimSpace(arg), "c4hat: argument " + strconv.Itoa(i+1)}, nil) {
 				return
 			}
 		}
 	}
 }
 
-// Input yields the lines of the standard input, until the context ends.
+// Input yields the lines of the standard input, until it or the context ends.
 func Input(ctx context.Context, in io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		input := cli.ReadLines(ctx, in)
-		for n := 1; ; n++ {
-			select {
-			case l := <-input:
-				if l.Err != nil && !errors.Is(l.Err, io.EOF) {
-					yield(Line{}, fmt.Errorf("standard input: %w", l.Err))
-				}
-				if l.Err != nil || !yield(Line{strings.TrimSpace(l.Text), "line " + strconv.Itoa(n)}, nil) {
-					return
-				}
-			case <-ctx.Done():
+		n := 0
+		for text, err := range cli.Lines(ctx, in) {
+			n++
+			if !yield(Line{strings.TrimSpace(text), "line " + strconv.Itoa(n)}, err) {
 				return
 			}
 		}
@@ -70,7 +62,6 @@ func Input(ctx context.Context, in io.Reader) iter.Seq2[Line, error] {
 // terminal, it shows the progress there. A refused position gets a line on errs, and the error at the end
 // is [cli.ErrReported]. Any other error is the input's, a writer's, or the context's cause.
 func Solve(ctx context.Context, positions iter.Seq2[Line, error], out, errs io.Writer, o SolveOptions) error {
-	o.Rules = cmp.Or(o.Rules, board.Standard)
 	if o.Header && !o.JSON {
 		header := "POSITION SCORE NODES MICROSECONDS"
 		for column := range o.Rules.Columns {
@@ -82,69 +73,76 @@ func Solve(ctx context.Context, positions iter.Seq2[Line, error], out, errs io.W
 			return err
 		}
 	}
-	return writeAll(ctx, pool[Line, answer]{workers: o.Threads, jobs: positions, worker: o.worker}, out, errs)
+	progress := cli.NewProgress(errs)
+	worker := func() func(context.Context, Line, func() bool) (answer, error) {
+		var report func(solver.Progress) // of the position that is being solved
+		o := o
+		o.Solver.Progress = func(p solver.Progress) { report(p) }
+		s := solver.New(o.Solver)
+		return func(ctx context.Context, l Line, next func() bool) (answer, error) {
+			started := time.Now()
+			report = func(p solver.Progress) {
+				if took := time.Since(started); took >= time.Second && next() {
+					what := "score"
+					if p.Column >= 0 {
+						what = fmt.Sprintf("column %d", p.Column+1)
+					}
+					progress.Show("%s: %s %d to %d, %.0f million positions, %.0f s", l.Text, what, p.Low, p.High, float64(p.Nodes)/1e6, took.Seconds())
+				}
+			}
+			if l.Text == "" {
+				return answer{}, nil
+			}
+			text, err := o.solve(ctx, s, l.Text)
+			if err != nil {
+				return answer{refused: l.Where + ": " + Reason(err)}, context.Cause(ctx)
+			}
+			return answer{text: text + "\n"}, nil
+		}
+	}
+	return writeAll(inOrder(ctx, o.Threads, positions, worker), out, errs, progress)
 }
 
-// worker returns a function that solves positions, one at a time.
-func (o SolveOptions) worker() func(context.Context, Line, show) (answer, error) {
-	var report func(solver.Progress) // of the position that is being solved
-	o.Solver.Progress = func(p solver.Progress) { report(p) }
-	s := solver.New(o.Solver)
-	return func(ctx context.Context, l Line, show show) (answer, error) {
-		text := strings.TrimSpace(l.Text)
-		moves := text
-		switch text {
-		case "":
-			return answer{}, nil
-		case "-":
-			moves = ""
-		}
-		p, err := board.Parse(o.Rules, moves)
-		if err != nil {
-			return answer{refused: l.Where + ": " + Reason(err)}, nil
-		}
-		if o.Fresh {
-			s.Reset()
-		}
-		started := time.Now()
-		report = func(p solver.Progress) {
-			if took := time.Since(started); took >= time.Second {
-				what := "score"
-				if p.Column >= 0 {
-					what = fmt.Sprintf("column %d", p.Column+1)
-				}
-				show("%s: %s %d to %d, %.0f million positions, %.0f s", text, what, p.Low, p.High, float64(p.Nodes)/1e6, took.Seconds())
-			}
-		}
-		var a solver.Analysis
-		if o.Columns {
-			a, err = s.Analyse(ctx, p)
-		} else {
-			a.Result, err = s.Solve(ctx, p)
-		}
-		took := time.Since(started)
-		switch {
-		case ctx.Err() != nil:
-			return answer{}, context.Cause(ctx)
-		case err != nil:
-			return answer{refused: l.Where + ": " + Reason(err)}, nil
-		case o.JSON:
-			return o.object(text, a, took)
-		}
-		line := fmt.Sprintf("%s %d %d %d", text, a.Score, a.Nodes, took.Round(time.Microsecond).Microseconds())
-		for column := range o.Rules.Columns {
-			if o.Columns && a.Free[column] {
-				line += fmt.Sprint(" ", a.Columns[column])
-			} else if o.Columns {
-				line += " -"
-			}
-		}
-		return answer{text: line + "\n"}, nil
+// solve returns the line for a position.
+func (o *SolveOptions) solve(ctx context.Context, s *solver.Solver, text string) (string, error) {
+	moves := text
+	if text == "-" {
+		moves = ""
 	}
+	p, err := board.Parse(o.Rules, moves)
+	if err != nil {
+		return "", err
+	}
+	if o.Fresh {
+		s.Reset()
+	}
+	started := time.Now()
+	var a solver.Analysis
+	if o.Columns {
+		a, err = s.Analyse(ctx, p)
+	} else {
+		a.Result, err = s.Solve(ctx, p)
+	}
+	took := time.Since(started)
+	switch {
+	case err != nil:
+		return "", err
+	case o.JSON:
+		return o.object(text, a, took)
+	}
+	line := fmt.Sprintf("%s %d %d %d", text, a.Score, a.Nodes, took.Round(time.Microsecond).Microseconds())
+	for column := range o.Rules.Columns {
+		if o.Columns && a.Free[column] {
+			line += fmt.Sprint(" ", a.Columns[column])
+		} else if o.Columns {
+			line += " -"
+		}
+	}
+	return line, nil
 }
 
 // object returns an answer as JSON. Columns are numbered from 1.
-func (o SolveOptions) object(text string, a solver.Analysis, took time.Duration) (answer, error) {
+func (o *SolveOptions) object(text string, a solver.Analysis, took time.Duration) (string, error) {
 	type columns struct {
 		Columns []*int `json:"columns"` // null for a full column
 		Best    []int  `json:"best"`
@@ -172,7 +170,7 @@ func (o SolveOptions) object(text string, a solver.Analysis, took time.Duration)
 		}
 	}
 	line, err := json.Marshal(object)
-	return answer{text: string(line) + "\n"}, err
+	return string(line), err
 }
 
 // Reason says what is wrong with a position or a game.

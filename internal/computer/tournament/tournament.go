@@ -1,5 +1,5 @@
 // Package tournament lets levels of the computer and programs play each other, and counts the results. With
-// the same pool of workers it solves lists of positions and analyses lists of games.
+// the same workers it solves lists of positions and analyses lists of games.
 //
 // Every player plays every other player, from random openings. Each opening is played twice, with
 // the colours exchanged; none is played again before all have been played. With the same seed, a
@@ -22,17 +22,19 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/command/cli"
-	"github.com/c4hat/c4hat/internal/computer"
 )
 
 // Options configure [Run].
 type Options struct {
+	cli.Streams
+	Players  []*Player
 	Rules    board.Rules
 	Games    int  // of each pair
 	Opening  int  // plies of the openings
 	Gauntlet bool // only the first player plays all others
 	Seed     uint64
-	Threads  int           // games played at the same time; 0: one if a program plays, else one for each processor
+	Seeded   bool          // the record does not decide the seed
+	Threads  int           // games played at the same time; 0: see [Options.Workers]
 	Table    int           // bytes of the solver's table, for each thread; 0: its default
 	MoveTime time.Duration // limit for each move of a program; 0: none
 
@@ -40,174 +42,104 @@ type Options struct {
 	// later games.
 	StartTime time.Duration
 
-	// These may be nil. A failed write ends the tournament.
-	Record io.Writer                   // gets a line of JSON for each game, in the order of the games
-	Log    io.Writer                   // gets the programs' standard error
-	Played func(g *Game, now *Results) // is called after each game; now has the ranks and shares until then
-
-	Why bool // find out what decided each game
-
-	before   []*Game // the games that the tournament has played before, from its record
-	recorded map[key]bool
+	JSON    bool      // write the results as JSON
+	Record  string    // a file that gets each game as a line of JSON; the tournament goes on where it ends
+	CSV     string    // a file that gets the ranking
+	Page    string    // a file that gets ranking, scores and games, and what decided each game
+	Log     io.Writer // gets the programs' standard error; may be nil
+	Showing *Showing  // shows the games; may be nil
 }
 
-// Run plays a tournament. If the context ends early, Run returns the context's cause, and the
-// results of the games that are over.
-func Run(ctx context.Context, players []*Player, o Options) (*Results, error) {
-	results, explaining := newResults(players, o), worker{Options: o}
-	for _, g := range o.before {
-		explaining.explain(ctx, g)
-		results.add(g)
-	}
-	err := pool[fixture, *Game]{
-		workers: o.ThreadsFor(players),
-		jobs: func(yield func(fixture, error) bool) {
-			for f, err := range schedule(players, o) {
-				if !o.recorded[keyOf(f.players[0].Name, f.players[1].Name, f.number)] && !yield(f, err) {
-					return
-				}
-			}
-		},
-		worker: func() func(context.Context, fixture, show) (*Game, error) {
-			w := worker{Options: o, computer: computer.Computer{Table: o.Table}}
-			return w.play
-		},
-		take: func(g *Game) (err error) {
-			results.add(g)
-			if o.Played != nil {
-				results.rank()
-				o.Played(g, results)
-			}
-			if o.Record != nil {
-				err = json.NewEncoder(o.Record).Encode(g)
-			}
-			if o.Log != nil && err == nil {
-				_, err = io.WriteString(o.Log, g.said)
-			}
-			return err
-		},
-	}.run(ctx)
-	results.finish()
-	return results, err
-}
-
-// ThreadsFor returns how many games are played at the same time.
-func (o Options) ThreadsFor(players []*Player) int {
+// Workers returns how many games are played at the same time: by default one if a program plays, else one
+// for each processor.
+func (o *Options) Workers() int {
 	switch {
 	case o.Threads != 0:
 		return o.Threads
-	case slices.ContainsFunc(players, (*Player).isProgram):
+	case slices.ContainsFunc(o.Players, (*Player).isProgram):
 		return 1
 	}
 	return runtime.GOMAXPROCS(0)
 }
 
-// resume opens a record, and recalls those of its games that the tournament would play too. Unless seeded is
-// set, the record decides the seed. A last line that a power cut has cut off is removed.
-func (o *Options) resume(name string, seeded bool, players []*Player) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	o.Record = file
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe
-		return file, err
-	}
-	length, meet := int64(0), newResults(players, *o).pairs
-	o.recorded = map[key]bool{}
-	for lines, number := bufio.NewReader(file), 1; ; number++ {
-		line, err := lines.ReadBytes('\n')
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = o.recall(line, seeded || length > 0, meet)
-		}
+// Run plays a tournament, shows its progress, and writes the results, even if the context ends early; then the
+// error is the context's cause.
+func Run(ctx context.Context, o Options) (*Results, error) {
+	games, record := []*Game(nil), io.Discard
+	if o.Record != "" {
+		file, before, err := o.resume()
 		if err != nil {
-			return nil, fmt.Errorf("%s, line %d: %w", name, number, err)
+			return nil, err
 		}
-		length += int64(len(line))
+		defer file.Close()
+		games, record = before, file
 	}
-	_, err = file.Seek(length, io.SeekStart)
-	return file, errors.Join(err, file.Truncate(length))
-}
-
-// recall takes a game of the record, if the tournament would play it too.
-func (o *Options) recall(line []byte, seeded bool, meet map[key]*Pair) error {
-	g, err := parseGame(line)
-	if err != nil || g.Number < 1 {
-		return errors.New("it is no game of a tournament: choose another file")
+	total, before := len(o.pairs())*o.Games, len(games)
+	if before == total {
+		fmt.Fprintf(o.Errs, "%s has all %d games: for new ones, name another file or delete this one\n", o.Record, total)
+	} else if before > 0 {
+		fmt.Fprintf(o.Errs, "%s: going on after %d of %d games\n", o.Record, before, total)
 	}
-	if !seeded {
-		o.Seed = g.Seed
+	recorded := map[key]bool{}
+	explaining := worker{Options: &o}
+	for _, g := range games {
+		recorded[keyOf(g.Red, g.Yellow, g.Number)] = true
+		explaining.explain(ctx, g)
 	}
-	if g.played.Position().Rules() != o.Rules || len(g.Opening) != o.Opening || g.Seed != o.Seed {
-		return fmt.Errorf("it was played with --board %s --connect %d --opening-plies %d --seed %d: use the same, or another file",
-			cmp.Or(g.Board, "7x6"), cmp.Or(g.Connect, board.Standard.Connect), len(g.Opening), g.Seed)
-	}
-	k := keyOf(g.Red, g.Yellow, g.Number)
-	if meet[keyOf(g.Red, g.Yellow, 0)] != nil && g.Number <= o.Games && !o.recorded[k] {
-		o.before, o.recorded[k] = append(o.before, g), true
-	}
-	return nil
-}
-
-// Output says what [Report] writes. Empty names are those of files that are not written.
-type Output struct {
-	cli.Streams
-	JSON   bool   // write the results as JSON
-	Record string // gets each game as a line of JSON; the tournament goes on where this file ends
-	CSV    string // gets the ranking
-	Page   string // gets ranking, scores and games
-
-	Seeded  bool     // the record does not decide the seed
-	Showing *Showing // shows the games
-}
-
-// Report plays a tournament, shows its progress, and writes the results, even if the context ends early.
-func Report(ctx context.Context, players []*Player, o Options, to Output) error {
-	if to.Record != "" {
-		record, err := o.resume(to.Record, to.Seeded, players)
-		if err != nil {
-			return err
+	jobs := func(yield func(fixture, error) bool) {
+		for f, err := range o.schedule() {
+			if !recorded[keyOf(f.players[0].Name, f.players[1].Name, f.number)] && !yield(f, err) {
+				return
+			}
 		}
-		defer record.Close()
 	}
-	total := newResults(players, o).Games
-	if n := len(o.before); n == total {
-		fmt.Fprintf(to.Errs, "%s has all %d games: for new ones, name another file or delete this one\n", to.Record, n)
-	} else if n > 0 {
-		fmt.Fprintf(to.Errs, "%s: going on after %d of %d games\n", to.Record, n, total)
-	}
-	progress, began := cli.NewProgress(to.Errs), time.Now()
-	o.Why = to.Page != ""
-	o.Played = func(g *Game, now *Results) {
-		played, rest := now.Played-len(o.before), now.Games-now.Played
-		left := (time.Since(began) / time.Duration(played) * time.Duration(rest)).Round(time.Second)
+	progress, began := cli.NewProgress(o.Errs), time.Now()
+	write := func(g *Game) error {
+		rest := time.Since(began) / time.Duration(len(games)-before) * time.Duration(total-len(games))
 		ending := map[board.Disc]string{board.Red: g.Red + " wins", board.Yellow: g.Yellow + " wins", board.Empty: "a draw"}[g.winner()]
 		if g.Fault != "" {
 			ending += " by a fault"
 		}
-		progress.Show("game %d of %d, %s against %s: %s; about %v left", now.Played, now.Games, g.Red, g.Yellow, ending, left)
-		to.Showing.Show(g, now)
+		progress.Show("game %d of %d, %s against %s: %s; about %v left", len(games), total, g.Red, g.Yellow, ending, rest.Round(time.Second))
+		o.Showing.Show(g, func() *Results { return tally(&o, games) })
+		err := json.NewEncoder(record).Encode(g)
+		if o.Log != nil && err == nil {
+			_, err = io.WriteString(o.Log, g.said)
+		}
+		return err
 	}
-	results, err := Run(ctx, players, o)
+	var failed error
+	for g, err := range inOrder(ctx, o.Workers(), jobs, func() func(context.Context, fixture, func() bool) (*Game, error) { return newWorker(&o).play }) {
+		if err == nil {
+			games = append(games, g)
+			err = write(g)
+		}
+		if failed = err; err != nil {
+			break
+		}
+	}
 	progress.Clear()
-	if errors.Is(err, errOpening) {
-		return cli.Usagef("%w; use a smaller --opening-plies", err)
+	if errors.Is(failed, errOpening) {
+		return nil, cli.Usagef("%w; use a smaller --opening-plies", failed)
 	}
-	to.Showing.End(results)
-	if results.Played < results.Games {
-		fmt.Fprintf(to.Errs, "stopped after %d of %d games\n", results.Played, results.Games)
+	results := tally(&o, games)
+	o.Showing.End(results)
+	return results, cmp.Or(failed, o.report(results))
+}
+
+// report writes the results.
+func (o *Options) report(r *Results) error {
+	if r.Played < r.Games {
+		fmt.Fprintf(o.Errs, "stopped after %d of %d games\n", r.Played, r.Games)
 	}
-	write := results.Write
-	if to.JSON {
-		write = func(w io.Writer) error { return cli.WriteJSON(w, results) }
+	write := r.Write
+	if o.JSON {
+		write = func(w io.Writer) error { return cli.WriteJSON(w, r) }
 	}
-	err = cmp.Or(err, write(to.Out), save(to.CSV, results.WriteCSV), save(to.Page, results.WritePage))
-	for _, p := range results.Players {
+	err := cmp.Or(write(o.Out), save(o.CSV, r.WriteCSV), save(o.Page, r.WritePage))
+	for _, p := range r.Players {
 		if p.Faults > 0 {
-			fmt.Fprintf(to.Errs, "faults of %s: %d; the first: %s\n", p.Name, p.Faults, p.FirstFault)
+			fmt.Fprintf(o.Errs, "faults of %s: %d; the first: %s\n", p.Name, p.Faults, p.FirstFault)
 		}
 	}
 	return err
@@ -223,4 +155,56 @@ func save(name string, write func(io.Writer) error) error {
 		return err
 	}
 	return errors.Join(write(file), file.Close())
+}
+
+// resume opens the record, and returns those of its games that the tournament would play too. A last line that a
+// power cut has cut off is removed.
+func (o *Options) resume() (*os.File, []*Game, error) {
+	file, err := os.OpenFile(o.Record, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe
+		return file, nil, err
+	}
+	wanted, length, lines := map[key]bool{}, int64(0), bufio.NewReader(file)
+	for _, p := range o.pairs() {
+		wanted[keyOf(p[0].Name, p[1].Name, 0)] = true
+	}
+	var games []*Game
+	for number := 1; ; number++ {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			break
+		}
+		var g *Game
+		if err == nil {
+			g, err = o.recall(line, o.Seeded || number > 1)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s, line %d: %w", o.Record, number, err)
+		}
+		length += int64(len(line))
+		if k := keyOf(g.Red, g.Yellow, g.Number); wanted[keyOf(g.Red, g.Yellow, 0)] && g.Number <= o.Games && !wanted[k] {
+			games, wanted[k] = append(games, g), true
+		}
+	}
+	_, err = file.Seek(length, io.SeekStart)
+	return file, games, errors.Join(err, file.Truncate(length))
+}
+
+// recall reads a game of the record, which decides the seed unless that is given.
+func (o *Options) recall(line []byte, seeded bool) (*Game, error) {
+	g, err := parseGame(line)
+	if err != nil || g.Number < 1 {
+		return nil, errors.New("it is no game of a tournament: choose another file")
+	}
+	if !seeded {
+		o.Seed = g.Seed
+	}
+	if g.played.Position().Rules() != o.Rules || len(g.Opening) != o.Opening || g.Seed != o.Seed {
+		return nil, fmt.Errorf("it was played with --board %s --connect %d --opening-plies %d --seed %d: use the same, or another file",
+			cmp.Or(g.Board, "7x6"), cmp.Or(g.Connect, board.Standard.Connect), len(g.Opening), g.Seed)
+	}
+	return g, nil
 }
