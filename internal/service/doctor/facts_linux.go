@@ -25,13 +25,45 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// collect collects the facts of this machine.
+// collect collects the facts of this machine. It reads the configuration as the service does, so that a mistake with
+// which the service does not start is a fact.
 func collect(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) facts {
-	return thisMachine(ctx, p, flags).facts()
+	s, all := settings.New(), pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.Add(all, settings.Daemon)
+	s.Config = p.Config
+	_, mistake := s.Match(all)
+	if flags.Changed("socket") {
+		s.Socket = p.Socket
+	}
+	m := &machine{
+		settings: s, mistake: mistake,
+		files: os.DirFS("/"), model: pi.Model, devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma, consoleAt: pi.ConsoleAt,
+		bus:  &hat.I2C{Device: pi.Bus, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }},
+		open: tryOpen, free: freeSpace, write: tryWrite, env: os.Getenv,
+		status: func() (socket.Status, error) {
+			client := socket.Dial(s.Socket)
+			defer client.Close()
+			return client.Status(ctx)
+		},
+	}
+	if u, err := user.Current(); err == nil {
+		m.user = u.Username
+	}
+	if m.own = p.Own(); m.own != "" {
+		m.own, _ = filepath.Abs(m.own) // it fails only if there is no current folder
+	}
+	return m.facts()
 }
 
+// machine is what the facts are collected from.
 type machine struct {
+	settings *settings.Settings
+	mistake  error  // in the configuration
+	own      string // folder of the user's own matches, empty if there is none
+	user     string
+
 	files   fs.FS // the root file system
+	env     func(name string) string
 	model   func() string
 	devices func() (framebuffers, inputs []hat.Device)
 	bus     *hat.I2C                                 // the I²C bus of the pins
@@ -43,61 +75,6 @@ type machine struct {
 	free      func(path string) (bytes uint64, err error) // free space on the disk of a folder
 	write     func(path string) error                     // an error says why no file can be created in a folder
 	status    func() (socket.Status, error)               // of the running service
-	env       func(name string) string
-
-	user          string
-	configuration configuration
-	socket        string
-	own           string // folder of the user's own matches, empty if there is none
-}
-
-func thisMachine(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) *machine {
-	configuration := readConfiguration(p, flags)
-	m := &machine{
-		files: os.DirFS("/"), model: pi.Model,
-		devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma, consoleAt: pi.ConsoleAt,
-		bus:  &hat.I2C{Device: pi.Bus, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }},
-		open: tryOpen, free: freeSpace, write: tryWrite,
-		status: func() (socket.Status, error) {
-			client := socket.Dial(p.Socket)
-			defer client.Close()
-			return client.Status(ctx)
-		},
-		env: os.Getenv, user: os.Getenv("USER"), configuration: configuration, socket: p.Socket, own: p.Own(),
-	}
-	if u, err := user.Current(); err == nil {
-		m.user = u.Username
-	}
-	if dir, err := filepath.Abs(m.own); err == nil && m.own != "" {
-		m.own = dir
-	}
-	return m
-}
-
-// configuration is what the configuration says about the HAT's devices.
-type configuration struct {
-	path    string // empty if there is no file
-	devices string
-	noI2C   bool // the HAT must not be driven without kernel drivers
-	err     error
-}
-
-// readConfiguration reads the configuration as the service does, and sets the path of the socket in
-// p. With a mistake in the configuration the service does not start, so the mistake is reported.
-func readConfiguration(p *settings.Settings, flags *pflag.FlagSet) configuration {
-	s := settings.New()
-	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.Add(all, settings.Daemon)
-	s.Config = p.Config
-	_, err := s.Match(all)
-	if !flags.Changed("socket") {
-		p.Socket = s.Socket
-	}
-	c := configuration{p.Config, strings.TrimSpace(s.FB + " " + s.Stick), s.I2C == "off", err}
-	if _, missing := os.Stat(settings.DefaultConfig); c.path == "" && (missing == nil || err != nil) {
-		c.path = settings.DefaultConfig
-	}
-	return c
 }
 
 // relative returns a path without its leading slash, for [fs.FS].
@@ -125,7 +102,7 @@ func (f facts) set(name string, holds bool) {
 
 // facts collects the facts. The names of devices, processes and files may contain unprintable characters.
 func (m *machine) facts() facts {
-	f := facts{"linux": "yes", "socket": m.socket}
+	f := facts{"linux": "yes", "socket": m.settings.Socket}
 	m.board(f)
 	m.service(f)
 	m.hat(f)
@@ -175,7 +152,7 @@ func (m *machine) hat(f facts) {
 		f.set("no hat answers", errors.Is(err, hat.ErrGone))
 		f.set("bus denied", errors.Is(err, hat.ErrPermission))
 		f.set("no bus", err != nil)
-		f.set("direct", err == nil && !m.configuration.noI2C)
+		f.set("direct", err == nil && m.settings.I2C != "off")
 	}
 	holder, name := 0, ""
 	switch {
@@ -235,11 +212,8 @@ func (m *machine) drivers(f facts, matrix, joystick string) (driver string) {
 	if f["both devices"] != "" {
 		return driver
 	}
-	dir := "/lib/modules/" + f["release"]
-	loaded, builtin := m.text("/proc/modules"), m.text(dir, "modules.builtin")
-	has := func(name string) bool {
-		return strings.Contains("\n"+loaded, "\n"+strings.ReplaceAll(name, "-", "_")+" ") || strings.Contains(builtin, "/"+name+".ko")
-	}
+	loaded := "\n" + m.text("/proc/modules")
+	has := func(name string) bool { return strings.Contains(loaded, "\n"+strings.ReplaceAll(name, "-", "_")+" ") }
 	var unloaded []string
 	for _, part := range [][2]string{{core, driver}, {"rpisense-fb", matrix}, {stick, joystick}} {
 		if part[1] == "" && !has(part[0]) {
@@ -248,7 +222,7 @@ func (m *machine) drivers(f facts, matrix, joystick string) (driver string) {
 	}
 	f["unloaded"] = strings.Join(unloaded, " ")
 	f.set("unbound", driver == "" && has(core))
-	f.set("modules removed", builtin == "" && m.text(dir, "modules.dep") == "")
+	f.set("modules removed", m.text("/lib/modules", f["release"], "modules.dep") == "")
 	return driver
 }
 
@@ -320,9 +294,12 @@ func (m *machine) member(group string) bool {
 
 // service reads the state of c4hat.service from systemd's files, and asks it how it is.
 func (m *machine) service(f facts) {
-	f["configuration"], f["named"] = m.configuration.path, m.configuration.devices
-	if m.configuration.err != nil {
-		f["mistake"] = m.configuration.err.Error()
+	f["configuration"], f["named"] = m.settings.Config, strings.TrimSpace(m.settings.FB+" "+m.settings.Stick)
+	if f["configuration"] == "" && m.exists(settings.DefaultConfig) {
+		f["configuration"] = settings.DefaultConfig
+	}
+	if m.mistake != nil {
+		f["mistake"] = m.mistake.Error()
 	}
 	for _, dir := range []string{"/etc", "/usr/local/lib", "/usr/lib"} {
 		booted := m.exists("/run/systemd/system") // sd_booted(3)

@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"periph.io/x/conn/v3/i2c"
@@ -43,9 +44,7 @@ func newFixture(t testing.TB) *fixture {
 		busErr:  fs.ErrNotExist,
 	}
 	x.machine = &machine{
-		files: x.tree, user: "ada",
-		configuration: configuration{path: "/etc/c4hat/config.toml"},
-		socket:        "/run/c4hat/c4hat.sock", own: "/home/ada/.local/state/c4hat",
+		files: x.tree, user: "ada", settings: settings.New(), own: "/home/ada/.local/state/c4hat",
 		model:   func() string { return "Raspberry Pi 4 Model B Rev 1.4" },
 		devices: func() (_, _ []hat.Device) { return x.screens, x.keys },
 		bus: &hat.I2C{Open: func() (i2c.BusCloser, error) {
@@ -71,13 +70,13 @@ func newFixture(t testing.TB) *fixture {
 		},
 	}
 	for path, text := range map[string]string{
-		"/proc/sys/kernel/osrelease":                         kernelRelease + "\n",
-		"/proc/device-tree/hat/product":                      "Sense HAT\x00",
-		"/proc/modules":                                      "rpisense_fb 12288 0 - Live 0x0\nsensehat_joystick 12288 0 - Live 0x0\nsimple_mfd_i2c 12288 0 - Live 0x0\n",
-		"/lib/modules/" + kernelRelease + "/modules.dep":     "kernel/drivers/mfd/rpisense-core.ko.xz:\nkernel/drivers/mfd/simple-mfd-i2c.ko.xz:\n",
-		"/lib/modules/" + kernelRelease + "/modules.builtin": "kernel/drivers/i2c/i2c-core.ko\n",
-		"/boot/firmware/config.txt":                          "dtparam=i2c_arm=on\ndtoverlay=vc4-kms-v3d\n[all]\n#dtoverlay=rpi-sense\n",
-		"/dev/fb0":                                           "", "/dev/fb1": "", "/dev/input/event3": "",
+		"/proc/sys/kernel/osrelease":                     kernelRelease + "\n",
+		"/proc/device-tree/hat/product":                  "Sense HAT\x00",
+		"/proc/modules":                                  "rpisense_fb 12288 0 - Live 0x0\nsensehat_joystick 12288 0 - Live 0x0\nsimple_mfd_i2c 12288 0 - Live 0x0\n",
+		"/lib/modules/" + kernelRelease + "/modules.dep": "kernel/drivers/mfd/rpisense-core.ko.xz:\nkernel/drivers/mfd/simple-mfd-i2c.ko.xz:\n",
+		"/etc/c4hat/config.toml":                         "",
+		"/boot/firmware/config.txt":                      "dtparam=i2c_arm=on\ndtoverlay=vc4-kms-v3d\n[all]\n#dtoverlay=rpi-sense\n",
+		"/dev/fb0":                                       "", "/dev/fb1": "", "/dev/input/event3": "",
 		"/sys/bus/i2c/devices/1-0046/name":                       "sensehat\n",
 		"/sys/class/vtconsole/vtcon0/name":                       "(S) dummy device\n",
 		"/sys/class/vtconsole/vtcon0/bind":                       "0\n",
@@ -143,9 +142,9 @@ var changes = map[string]any{
 		x.put("/proc/"+f[0]+"/comm", f[1]+"\n")
 		x.link("/proc/"+f[0]+"/fd/5", f[2])
 	},
-	"config":  func(x *fixture, text string) { x.configuration.path = text },
-	"devices": func(x *fixture, text string) { x.configuration.devices = text },
-	"mistake": func(x *fixture, text string) { x.configuration.err = errors.New(text) },
+	"config":  func(x *fixture, text string) { x.settings.Config = text },
+	"devices": func(x *fixture, text string) { x.settings.FB = text },
+	"mistake": func(x *fixture, text string) { x.mistake = errors.New(text) },
 	"gamma": func(x *fixture, text string) {
 		x.gamma = func(string) ([32]byte, error) {
 			return [32]byte{}, map[string]error{"none": syscall.ENOTTY}[text]
@@ -204,7 +203,7 @@ var changes = map[string]any{
 	"noJoystick": "joystick; remove /dev/input/event3",
 	"noOverlay":  "noMatrix; noJoystick; remove /sys/bus; put /proc/modules; lacks both",
 	"noEEPROM":   "remove /proc/device-tree",
-	"laptop":     "noOverlay; noEEPROM; stop; remove /lib; remove /boot; remove /usr; remove /etc/systemd; remove /var/lib/c4hat; model no Raspberry Pi; config",
+	"laptop":     "noOverlay; noEEPROM; stop; remove /lib; remove /boot; remove /usr; remove /etc/systemd; remove /var/lib/c4hat; model no Raspberry Pi; remove /etc/c4hat",
 	// Only after the next login may the user open the HAT.
 	"alone": "stop; deny /dev/fb1; deny /dev/input/event3",
 	// The older driver got no answer from the HAT.

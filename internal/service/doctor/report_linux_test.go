@@ -105,30 +105,31 @@ func TestSystemCalls(t *testing.T) {
 	}
 }
 
-func TestReadConfiguration(t *testing.T) {
+// The configuration is read as the service reads it: a mistake is a fact, and so is what names devices. Only the
+// command line overrides its socket.
+func TestConfiguration(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
-	read := func(doc string, args ...string) (configuration, *settings.Settings) {
+	read := func(doc string, args ...string) facts {
 		t.Helper()
 		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := settings.New()
-		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		p, flags := settings.New(), pflag.NewFlagSet("", pflag.ContinueOnError)
 		p.Add(flags, settings.Places)
 		if err := flags.Parse(append(args, "--config", file)); err != nil {
 			t.Fatal(err)
 		}
-		return readConfiguration(p, flags), p
+		return collect(t.Context(), p, flags)
 	}
-	c, p := read("[machine]\nfb = \"/dev/fb5\"\nsocket = \"/tmp/s\"\n")
-	if c.err != nil || c.devices != "/dev/fb5" || c.path != file || p.Socket != "/tmp/s" {
-		t.Errorf("%+v, socket %s", c, p.Socket)
+	f := read("[machine]\nfb = \"/dev/fb5\"\nsocket = \"/tmp/s\"\n")
+	if f["mistake"] != "" || f["named"] != "/dev/fb5" || f["configuration"] != file || f["socket"] != "/tmp/s" {
+		t.Errorf("%+v", f)
 	}
-	if _, p := read("[machine]\nsocket = \"/tmp/s\"\n", "--socket", "/tmp/t"); p.Socket != "/tmp/t" {
-		t.Errorf("the socket is %s", p.Socket)
+	if f := read("[machine]\nsocket = \"/tmp/s\"\n", "--socket", "/tmp/t"); f["socket"] != "/tmp/t" {
+		t.Errorf("the socket is %s", f["socket"])
 	}
-	if c, _ := read("[game]\npoints = 9\n"); c.err == nil || !strings.Contains(c.err.Error(), file+":2: points") {
-		t.Error(c.err)
+	if f := read("[game]\npoints = 9\n"); !strings.Contains(f["mistake"], file+":2: points") {
+		t.Error(f["mistake"])
 	}
 }
 
