@@ -85,7 +85,7 @@ func completeMatch(s *settings.Settings) cobra.CompletionFunc {
 			return nil, directive
 		}
 		for _, m := range h.Matches {
-			if word := fmt.Sprint(m.Number); strings.HasPrefix(word, typed) {
+			if word := fmt.Sprint(m.Number); m.Err == nil && strings.HasPrefix(word, typed) {
 				matches = append([]string{word + "\t" + words.Result(m.Match.Record)}, matches[:min(len(matches), maxOffered-1)]...)
 			}
 		}

@@ -3,6 +3,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,15 +27,15 @@ import (
 // History has the finished matches, the oldest first.
 type History struct {
 	Matches []Match
-	Damaged []match.Damage // those that cannot be read, with their numbers
-	Of      string         // where the matches are, as in "of the service"
-	Left    match.Record   // a match in the folder that is not over; its ID may be empty
+	Of      string       // where the matches are, as in "of the service"
+	Left    match.Record // a match in the folder that is not over; its ID may be empty
 }
 
 // Match is a finished match with its number; the oldest match is number 1.
 type Match struct {
 	Number int            `json:"number"`
 	Match  match.Finished `json:"match"`
+	Err    error          `json:"-"` // why it cannot be read
 }
 
 // Find calls p.Read, then returns the history in the folder s.State. If s.State is empty, Find
@@ -65,17 +66,11 @@ func Find(ctx context.Context, s *settings.Settings, flags *pflag.FlagSet) (h Hi
 }
 
 func (h *History) read(entries iter.Seq2[match.Finished, error]) error {
-	number := 0
 	for m, err := range entries {
-		number++
-		switch bad := (match.Damage{}); {
-		case errors.As(err, &bad):
-			h.Damaged = append(h.Damaged, match.Damage{Number: number, Err: bad})
-		case err != nil:
+		if err != nil && !errors.As(err, new(match.Damage)) {
 			return err
-		default:
-			h.Matches = append(h.Matches, Match{number, m})
 		}
+		h.Matches = append(h.Matches, Match{len(h.Matches) + 1, m, err})
 	}
 	return nil
 }
@@ -83,34 +78,28 @@ func (h *History) read(entries iter.Seq2[match.Finished, error]) error {
 // Match returns the match with a number; 0 is the last one that was played to its end or, if there is none,
 // the last one. It then tells errs of a later match that is not over or was given up: somebody may look for
 // its last round.
-func (h History) Match(number int, errs io.Writer) (Match, error) {
-	if number == 0 && h.Left.ID != "" {
-		fmt.Fprintln(errs, "c4hat:", words.NotOver(h.Left))
-	}
-	var last Match
-	if n := len(h.Matches); n > 0 {
-		last = h.Matches[n-1]
-	}
-	for _, d := range h.Damaged {
-		if d.Number == number || number == 0 && d.Number > last.Number {
-			return last, fmt.Errorf("match %d cannot be read: %w", d.Number, d)
-		}
-	}
-	for _, m := range slices.Backward(h.Matches) {
-		if number == 0 && !m.Match.Abandoned() && m.Number < last.Number {
-			fmt.Fprintln(errs, "c4hat:", words.GivenUpLater(last.Number))
-		}
-		if m.Number == number || number == 0 && !m.Match.Abandoned() {
-			return m, nil
-		}
-	}
+func (h History) Match(number int, errs io.Writer) (m Match, err error) {
+	last := len(h.Matches)
 	switch {
-	case last.Number == 0:
-		return last, fmt.Errorf("there are no finished matches (%s)", h.Of)
-	case number != 0:
-		return last, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, last.Number, h.Of)
+	case number == 0 && h.Left.ID != "":
+		fmt.Fprintln(errs, "c4hat:", words.NotOver(h.Left))
+	case number > last && last > 0:
+		return m, fmt.Errorf("there is no match %d, the last one is %d (%s)", number, last, h.Of)
 	}
-	return last, nil
+	if last == 0 {
+		return m, fmt.Errorf("there are no finished matches (%s)", h.Of)
+	}
+	m = h.Matches[cmp.Or(number, last)-1]
+	for i := last - 1; number == 0 && m.Err == nil && m.Match.Abandoned() && i > 0; i-- {
+		if earlier := h.Matches[i-1]; earlier.Err == nil && !earlier.Match.Abandoned() {
+			fmt.Fprintln(errs, "c4hat:", words.GivenUpLater(last))
+			m = earlier
+		}
+	}
+	if m.Err != nil {
+		err = fmt.Errorf("match %d cannot be read: %w", m.Number, m.Err)
+	}
+	return m, err
 }
 
 // MissedWins yields the wins that players missed, as puzzles, the latest first. discs is the number
@@ -125,7 +114,7 @@ func (h History) MissedWins(ctx context.Context, discs int, since time.Time, pro
 			if !since.IsZero() && (i < len(h.Matches)-mostRecent || m.Match.Ended.Before(since)) {
 				break
 			}
-			if m.Match.Match.Rules().Connect != board.Standard.Connect {
+			if m.Err != nil || m.Match.Match.Rules().Connect != board.Standard.Connect {
 				continue
 			}
 			progress.Show("match %d", m.Number)
@@ -163,24 +152,31 @@ const LastMatches = 10
 type Results struct {
 	match.Totals
 	Last []Match `json:"last"`
-	of   History
+	of   string
+
+	damaged int // number of the last one
 }
 
 // Results counts all matches.
 func (h History) Results() Results {
-	r := Results{Last: append([]Match{}, h.Matches[max(0, len(h.Matches)-LastMatches):]...), of: h}
-	r.Computer = []match.LevelTotals{} // in JSON a list, not null
+	r := Results{Last: []Match{}, of: h.Of}
+	r.Computer = []match.LevelTotals{} // in JSON lists, not null
 	for _, m := range h.Matches {
+		if m.Err != nil {
+			r.Damaged, r.damaged = r.Damaged+1, m.Number
+			continue
+		}
 		r.Totals.Add(m.Match)
+		r.Last = append(r.Last, m)
 	}
-	r.Damaged = len(h.Damaged)
+	r.Last = r.Last[max(0, len(r.Last)-LastMatches):]
 	return r
 }
 
 // Write writes the results as text.
 func (s Results) Write(out io.Writer) error {
 	if s.Matches+s.Damaged == 0 {
-		_, err := fmt.Fprintf(out, "no matches so far (%s)\n", s.of.Of)
+		_, err := fmt.Fprintf(out, "no matches so far (%s)\n", s.of)
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 8, 3, ' ', 0)
@@ -188,7 +184,7 @@ func (s Results) Write(out io.Writer) error {
 	if s.Matches == 1 {
 		noun = "match"
 	}
-	fmt.Fprintf(w, "%d %s (%s)\n\n", s.Matches, noun, s.of.Of)
+	fmt.Fprintf(w, "%d %s (%s)\n\n", s.Matches, noun, s.of)
 	if s.People != (match.Wins{}) {
 		fmt.Fprintf(w, "two players\tred won %d\tyellow or blue %d\n", s.People.Red, s.People.Second)
 	}
@@ -204,7 +200,7 @@ func (s Results) Write(out io.Writer) error {
 		fmt.Fprintf(w, "given up\t%d\n", s.Abandoned)
 	}
 	if s.Damaged > 0 {
-		fmt.Fprintf(w, "damaged, not counted\t%d\tthe latest is number %d\n", s.Damaged, s.of.Damaged[s.Damaged-1].Number)
+		fmt.Fprintf(w, "damaged, not counted\t%d\tthe latest is number %d\n", s.Damaged, s.damaged)
 	}
 	fmt.Fprintf(w, "\nthe latest matches (c4hat replay N replays number N):\n")
 	players, result := 0, 0 // widths
