@@ -117,8 +117,9 @@ func (l *Link) keep(ctx context.Context, door string, fail func(error)) {
 // forward lets the user's ssh forward the other machine's socket until the context is done. It returns why ssh
 // has ended.
 func (l *Link) forward(ctx context.Context, door string) error {
-	cmd := exec.CommandContext(ctx, "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=3", "-o", "ServerAliveCountMax=2",
-		"-o", "ExitOnForwardFailure=yes", "-o", "StreamLocalBindUnlink=yes", "-o", "ControlPath=none", "-L", door+":"+l.Socket, "--", l.Host, "cat")
+	cmd := exec.CommandContext(ctx, "ssh", "-T", "-o", "BatchMode=yes", "-o", "ControlPath=none", "-o", "ConnectTimeout=10",
+		"-o", "ServerAliveInterval=3", "-o", "ServerAliveCountMax=2", "-o", "ExitOnForwardFailure=yes", "-o", "StreamLocalBindUnlink=yes",
+		"-L", door+":"+l.Socket, "--", l.Host, "cat")
 	in, err := cmd.StdinPipe() // cat, and so ssh, ends with it, even if this program is killed
 	if err != nil {
 		return err
@@ -150,15 +151,14 @@ func (l *latest) Write(p []byte) (int, error) {
 func (l *Link) play(ctx context.Context, version string) error {
 	for {
 		v, err := l.sit(ctx, version)
-		begun, cut := l.begun.Load(), errors.Is(err, socket.ErrNoDaemon)
-		pause := settleTime
-		switch {
-		case err != nil && !cut && !begun:
-			return err
-		case err != nil && !cut: // keep says why a line is cut
+		if err != nil && !errors.Is(err, socket.ErrNoDaemon) { // keep says why there is no line
+			if !l.begun.Load() {
+				return err
+			}
 			l.say(err.Error() + "; trying again")
 		}
-		if err != nil && begun {
+		pause := settleTime
+		if err != nil && l.begun.Load() {
 			pause = retryTime
 			_ = l.hat.Show(*l.hat.last.Load()) // who shows nothing loses the HAT in time
 		}

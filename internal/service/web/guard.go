@@ -51,7 +51,7 @@ func (s *Server) knows(host string) bool {
 	if err != nil { // there is no port
 		name = strings.Trim(host, "[]")
 	}
-	name = strings.TrimSuffix(name, ".")
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	_, err = netip.ParseAddr(name)
-	return err == nil || strings.EqualFold(name, "localhost") || strings.EqualFold(name, s.host) || strings.HasSuffix(strings.ToLower(name), ".local")
+	return err == nil || name == "localhost" || name == strings.ToLower(s.host) || strings.HasSuffix(name, ".local")
 }

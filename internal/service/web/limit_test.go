@@ -183,8 +183,6 @@ func TestStream(t *testing.T) {
 			t.Fatalf("no %s: %v", begins, in.Err())
 		}
 		until(`data: {"phase":"attract"`)
-		g.Press(game.Press{Key: game.Left})
-		until(`data: {"phase":"menu"`)
 		g.start()
 		until(`data: {"phase":"aim"`)
 		_, err := g.game.Do(t.Context(), game.Pause, game.Source{})

@@ -102,6 +102,7 @@ func TestRequests(t *testing.T) {
 			{stranger, "OPTIONS /v1/press", 404, ""},
 
 			// Strangers, also behind a proxy on this machine.
+			{stranger, "GET /?key=x", 303, ""}, // there is no link
 			{stranger, left, 401, ""},
 			{proxied, left, 401, "X-Forwarded-For: 127.0.0.1"},
 			{proxied, left, 401, "Host: localhost"},
@@ -134,12 +135,9 @@ func TestRequests(t *testing.T) {
 			{friend, "DELETE /v1/seat", 400, ""},
 			{friend, "DELETE /v1/match", 200, ""},
 		} {
-			var headers []string
-			if tt.header != "" {
-				headers = append(headers, tt.header)
-			}
-			if strings.HasPrefix(tt.header, "Host: ") && tt.request == left {
-				headers = append(headers, "Origin: http://"+tt.header[len("Host: "):])
+			headers := []string{tt.header}
+			if host, ok := strings.CutPrefix(tt.header, "Host: "); ok && tt.request == left {
+				headers = append(headers, "Origin: http://"+host)
 			}
 			answer, text := g.ask(tt.by, tt.request, headers...)
 			if answer.StatusCode != tt.status || tt.status >= 400 && strings.Count(text, "\n") > 1 {

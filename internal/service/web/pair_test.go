@@ -115,36 +115,24 @@ func TestLink(t *testing.T) {
 			t.Errorf("the links: %q", links)
 		}
 	})
-	synctest.Test(t, func(t *testing.T) { // as the installed service does
-		g := newTable(t, nil)
-		for _, path := range []string{"/?key=", "/?key=x"} {
-			if answer, _ := g.ask(g.browser(phone), "GET "+path); len(answer.Cookies()) > 0 {
-				t.Error("paired by a link that nobody printed")
+}
+
+// If only paired browsers may watch, others get the page, which tells them so.
+func TestWatchPaired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, func(o *Options) { o.WatchPaired = true })
+		friend, stranger := g.paired(phone), g.browser(phone)
+		for _, request := range []string{askPast, "GET /v1/events", `POST /v1/analyse {"moves":"4"}`} {
+			g.want(401, stranger, request)
+		}
+		g.want(200, stranger, askPage)
+		g.want(200, friend, askPast)
+		for c, begins := range map[*http.Client]string{stranger: `{"press":false,"pair":true,"closed":true`, friend: `{"press":true,"pair":false,"closed":false`} {
+			if text := g.want(200, c, "GET /v1/you"); !strings.HasPrefix(text, begins) {
+				t.Errorf("a browser is told %s, want %s", text, begins)
 			}
 		}
 	})
-}
-
-// The page is told what its browser may do. If only paired browsers may watch, others get nothing.
-func TestWatchPaired(t *testing.T) {
-	for _, only := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			g := newTable(t, func(o *Options) { o.WatchPaired = only })
-			friend, stranger, want := g.paired(phone), g.browser(phone), map[bool]int{true: 401, false: 200}[only]
-			g.want(want, stranger, askPast)
-			g.want(want, stranger, `POST /v1/analyse {"moves":"4"}`)
-			g.want(200, stranger, askPage)
-			g.want(200, friend, askPast)
-			for c, begins := range map[*http.Client]string{
-				stranger: `{"press":false,"pair":true,"closed":` + map[bool]string{true: "true", false: "false"}[only],
-				friend:   `{"press":true,"pair":false,"closed":false`,
-			} {
-				if text := g.want(200, c, "GET /v1/you"); !strings.HasPrefix(text, begins) {
-					t.Errorf("a browser is told %s, want %s", text, begins)
-				}
-			}
-		})
-	}
 }
 
 // A cookie is valid for 30 days, unless it is changed or all pairings are forgotten. A key of which a power cut

@@ -194,7 +194,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // you handles GET /v1/you: it tells the page what the browser may do.
 func (s *Server) you(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	paired := browserOf(r).paired
-	return api.You{Press: paired, Pair: !paired && s.Joystick, Alone: !s.Joystick, Closed: s.WatchPaired && !paired, Host: s.host, Levels: levels.Names()}, nil
+	return api.You{
+		Press: paired, Pair: !paired && s.Joystick, Alone: !s.Joystick, Closed: s.WatchPaired && !paired, Host: s.host, Levels: levels.Names(),
+	}, nil
 }
 
 // forward passes a request to the game's socket, which checks it, and the answer back to the browser.

@@ -50,9 +50,7 @@ func newTable(t *testing.T, change func(*Options)) *table {
 	setup := game.Setup{Rules: board.Standard, Points: 1}
 	state, err := game.New(game.Config{Setup: setup, Attract: true, Forever: true, Run: "run"}, time.Now())
 	must(t, err)
-	g := &table{
-		Panel: gametest.NewPanel(), t: t, game: session.New(state, session.Options{}), folder: t.TempDir(), net: pipes.New(), ended: make(chan error, 1),
-	}
+	g := &table{gametest.NewPanel(), t, session.New(state, session.Options{}), t.TempDir(), pipes.New(), make(chan error, 1)}
 	log, inside := slog.New(slog.DiscardHandler), pipes.New()
 	o := Options{Game: socket.Connect("here", inside.Dial), Folder: g.folder, Joystick: true, Log: log}
 	if change != nil {
