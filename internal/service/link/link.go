@@ -175,9 +175,10 @@ func (l *Link) play(ctx context.Context, version string) error {
 		if !v.UnderWay {
 			linked += ": start a match on either HAT"
 		}
+		l.say(linked)
 		err = l.attach(ctx, l.there.Seated(l.token), session.Terms{Until: func(now game.View) bool {
 			if !now.Lost {
-				l.say(linked)
+				l.say(linked) // again
 			}
 			return !now.Lost && (now.UnderWay != v.UnderWay || now.ID != v.ID)
 		}})
