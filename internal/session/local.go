@@ -134,12 +134,7 @@ func (l *Local) Start(ctx context.Context, panels ...Panel) (running context.Con
 	}
 }
 
-// Do passes an event from a source to the game, as [Session.Do] does. The view is that after the
-// event, also if the event is refused.
-func (l *Local) Do(ctx context.Context, ev game.Event, from game.Source) (game.View, error) {
-	return l.do(ctx, input{event: ev, from: from})
-}
-
+// do hands an input to the loop, and returns its answer. The view is that after the event, also if that is refused.
 func (l *Local) do(ctx context.Context, in input) (game.View, error) {
 	answered := make(chan answer, 1)
 	in.answer = answered
@@ -175,7 +170,7 @@ type local struct {
 }
 
 func (s local) Do(ctx context.Context, ev game.Event) (game.View, error) {
-	return s.game.Do(ctx, ev, s.from)
+	return s.game.do(ctx, input{event: ev, from: s.from})
 }
 
 func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {

@@ -237,7 +237,7 @@ func TestLastAnswer(t *testing.T) {
 			must(t, err)
 			l, answered := New(s, Options{}), make(chan error, 1)
 			go func() {
-				_, err := l.Do(t.Context(), game.End{}, game.Source{Kind: game.Client})
+				_, err := l.As(game.Source{Kind: game.Client}).Do(t.Context(), game.End{})
 				answered <- err
 			}()
 			synctest.Wait() // Do waits for the loop
@@ -259,7 +259,7 @@ func TestRunShowsTheLastView(t *testing.T) {
 		s, err := game.New(match, time.Now())
 		must(t, err)
 		l := New(s, Options{})
-		go func() { _, _ = l.Do(t.Context(), game.End{}, game.Source{}) }()
+		go func() { _, _ = l.As(game.Source{}).Do(t.Context(), game.End{}) }()
 		if _, err := l.Run(t.Context(), slow); err != nil || slow.now() != "over" {
 			t.Errorf("%s, %v", slow.now(), err)
 		}

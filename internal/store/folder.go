@@ -285,22 +285,17 @@ func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
 			most = int64(last) << 10 // a match has about 300 bytes
 		}
 		data, before, err := readEnd(d, name, most)
-		lines := bytes.Split(bytes.TrimRight(data, "\n"), []byte("\n"))
 		if before > 0 {
-			lines = lines[1:] // the first is the end of one
+			_, data, _ = bytes.Cut(data, []byte("\n")) // the first is the end of a line
 		}
+		lines := bytes.FieldsFunc(data, func(r rune) bool { return r == '\n' })
 		if last > 0 {
 			lines = lines[max(0, len(lines)-last):]
 		}
-		number := 0
-		for _, line := range lines {
-			if len(line) == 0 {
-				continue
-			}
-			number++
+		for i, line := range lines {
 			m, bad := decode(line, match.Document.Finished)
 			if bad != nil && last == 0 {
-				bad = match.Damage{Number: number, Err: fmt.Errorf("store: %s, line %d: %w", name, number, bad)}
+				bad = match.Damage{Number: i + 1, Err: fmt.Errorf("store: %s, line %d: %w", name, i+1, bad)}
 			}
 			if !yield(m, bad) {
 				return

@@ -171,12 +171,12 @@ func saveLanded(t *testing.T, slow time.Duration) {
 	state, err := game.New(config, time.Now())
 	must(t, err)
 	l := session.New(state, session.Options{Keeper: saver})
-	ended := make(chan struct{})
-	go func() { defer close(ended); _, _ = l.Run(ctx) }()
+	here := l.As(game.Source{})
+	_, stop := l.Start(ctx)
 	const second = 300 * time.Millisecond
 	moves, began := "112233121", time.Now()
 	for played := ""; ; time.Sleep(10 * time.Millisecond) {
-		v, err := l.Do(ctx, game.Tick{}, game.Source{})
+		v, err := here.Do(ctx, game.Tick{})
 		must(t, err)
 		if v.Phase != game.Aim {
 			continue
@@ -193,7 +193,7 @@ func saveLanded(t *testing.T, slow time.Duration) {
 		}
 		played = moves[:len(played)+1]
 		time.Sleep(second) // sooner, it may be a second tap
-		_, err = l.Do(ctx, game.Column{Col: int(played[len(played)-1] - '1')}, game.Source{})
+		_, err = here.Do(ctx, game.Column{Col: int(played[len(played)-1] - '1')})
 		must(t, err)
 	}
 	took := time.Since(began) - time.Duration(len(moves))*second
@@ -205,7 +205,7 @@ func saveLanded(t *testing.T, slow time.Duration) {
 		t.Errorf("%d times: %s", n, lines)
 	}
 	cancel()
-	<-ended
+	_, _ = stop()
 	saver.Close()
 	<-saver.done
 }

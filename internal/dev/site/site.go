@@ -123,7 +123,7 @@ func (g *Game) answer(ctx context.Context, method, path string, body []byte) (do
 	if err != nil {
 		return nil, 400, err
 	}
-	v, err := g.Do(ctx, ev, game.Source{Kind: game.Client})
+	v, err := g.As(game.Source{Kind: game.Client}).Do(ctx, ev)
 	if err != nil {
 		return nil, 409, err
 	}

@@ -185,7 +185,7 @@ func TestStream(t *testing.T) {
 		until(`data: {"phase":"attract"`)
 		g.start()
 		until(`data: {"phase":"aim"`)
-		_, err := g.game.Do(t.Context(), game.Pause, game.Source{})
+		_, err := g.game.As(game.Source{}).Do(t.Context(), game.Pause)
 		must(t, err)
 		until(`data: {"phase":"pause"`)
 		if strings.Contains(in.Text(), `"read"`) {

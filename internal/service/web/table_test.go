@@ -82,7 +82,7 @@ func newTable(t *testing.T, change func(*Options)) *table {
 // start starts a match.
 func (g *table) start() {
 	g.t.Helper()
-	_, err := g.game.Do(g.t.Context(), game.Start{Setup: game.Setup{Rules: board.Standard, Points: 1}}, game.Source{})
+	_, err := g.game.As(game.Source{}).Do(g.t.Context(), game.Start{Setup: game.Setup{Rules: board.Standard, Points: 1}})
 	must(g.t, err)
 }
 
