@@ -47,9 +47,7 @@ func (g *Game) admit(ev Admit) error {
 	}
 	last := g.screen
 	switch last.(type) {
-	case *demo:
-		last = newDemo(g.now)
-	case *menu, *pause, *dark:
+	case *demo, *menu, *pause, *dark:
 	case *admission:
 		return ErrAdmitting
 	default:
@@ -101,10 +99,11 @@ func (s *admission) show(_ *Game, p *picture) {
 // end ends the request and returns to the previous screen.
 func (s *admission) end(g *Game, a Answer) {
 	g.settle(a)
-	if d, ok := s.last.(*demo); ok {
-		d.dropped = g.now // it begins now
+	if _, ok := s.last.(*demo); ok {
+		g.openDemo()
+	} else {
+		g.open(s.last)
 	}
-	g.open(s.last)
 }
 
 func (g *Game) withdraw(id int) {

@@ -106,12 +106,12 @@ func TestLastFirst(t *testing.T) {
 		s, err := Resume(c, tt.resumes, start)
 		must(t, err)
 		setup.Points = 3
-		if s.Step(start, Configure{Setup: setup}); s.menu.first != tt.want {
-			t.Errorf("%+v: the menu has %v", tt, s.menu.first)
+		if s.Step(start, Configure{Setup: setup}); s.menu.starts() != tt.want {
+			t.Errorf("%+v: the menu has %v", tt, s.menu.starts())
 		}
 		setup.First = board.FirstRandom
-		if s.Step(start, Configure{Setup: setup}); s.menu.first != board.FirstRandom {
-			t.Errorf("after a reload the menu has %v", s.menu.first)
+		if s.Step(start, Configure{Setup: setup}); s.menu.starts() != board.FirstRandom {
+			t.Errorf("after a reload the menu has %v", s.menu.starts())
 		}
 	}
 }

@@ -157,7 +157,7 @@ type Configure struct {
 	MenuLevel levels.Level
 }
 
-// Quit ends the program. Interrupted is true after Ctrl-C.
+// Quit is a front's wish to leave, which the game never sees. Interrupted is true after Ctrl-C.
 type Quit struct{ Interrupted bool }
 
 // Tick is the passing of time and nothing else.
@@ -311,8 +311,8 @@ type Forget struct{ ID int }
 // Rest says that no question will follow for a while.
 type Rest struct{}
 
-// Stop ends the program, because the match is over or after a [Quit].
-type Stop struct{ Interrupted bool }
+// Stop ends the program, because the match is over.
+type Stop struct{}
 
 // Save asks for the match to be saved. The answer is a [Saved] with the same ID or a later one.
 type Save struct {

@@ -192,8 +192,6 @@ func (g *Game) handle(ev Event) {
 		g.withdraw(ev.ID)
 	case Configure:
 		g.refuse(g.configure(ev))
-	case Quit:
-		g.emit(Stop(ev))
 	case Saved:
 		g.saved(ev)
 	case Answered:

@@ -63,7 +63,7 @@ var inputs = []string{
 	"press up", "press down", "press left", "press right", "press middle",
 	"hold up", "hold down", "hold left", "hold right", "hold middle",
 	"release left", "release middle",
-	"column 5", "column 8", "point 5", "point 8", "undo", "hint", "pause", "back", "choose 1", "quit",
+	"column 5", "column 8", "point 5", "point 8", "undo", "hint", "pause", "back", "choose 1",
 	"start", "force board=8x8", "end",
 }
 

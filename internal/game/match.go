@@ -17,7 +17,7 @@ func (g *Game) startMatch(s Setup) {
 	match, _ := board.NewMatch(s.Rules, s.Points, s.First, g.chance.Uint64())
 	g.record = Record{ID: g.newID(), Match: match, Computer: s.Computer, Level: s.Level}
 	g.menu, g.rematch = g.played(), true
-	g.menu.first = s.First
+	g.menu.items[entryFirst] = int(s.First)
 	g.startRound(s.Opening)
 }
 
@@ -101,10 +101,10 @@ func (g *Game) finish(r Record, abandoned bool) {
 }
 
 // leaveMatch leaves the match under way for the menu, which offers to resume it until another match
-// has its first disc. A match without a menu, without discs or with a taken seat is over instead.
+// has its first disc. A puzzle, and a match without a menu, without discs or with a taken seat, is over instead.
 func (g *Game) leaveMatch() {
 	r := g.kept()
-	if !g.config.Forever || !r.Begun() || g.seats[0].State != Open || g.seats[1].State != Open {
+	if !g.playing || !g.config.Forever || !r.Begun() || g.seats[0].State != Open || g.seats[1].State != Open {
 		g.abandon()
 	} else {
 		r.Left, g.unsaved = true, true
@@ -119,7 +119,9 @@ func (g *Game) park(r Record) {
 	if g.last.ID == "" || g.last.ID == r.ID || r.Match.Played() > 0 { // otherwise there is more to see in the last one
 		g.last = r
 	}
-	g.menu.entry, g.menu.second = entryResume, false
+	if g.menu.second = false; g.puzzle == nil { // after a puzzle, the menu stands on puzzles
+		g.menu.entry = entryResume
+	}
 }
 
 func (g *Game) abandon() {
@@ -135,11 +137,8 @@ func (g *Game) abandon() {
 // endMatch shows the menu or, without one, ends the program.
 func (g *Game) endMatch() {
 	g.playing = false
-	if menu := g.menu; g.parked.ID != "" {
+	if g.parked.ID != "" {
 		g.park(g.parked)
-		if g.puzzle != nil { // the menu stands on puzzles
-			g.menu = menu
-		}
 	}
 	if g.puzzle != nil {
 		g.puzzle, g.menu.second = nil, false
@@ -159,7 +158,7 @@ func (g *Game) configure(ev Configure) error {
 		return err
 	}
 	if g.config.First != ev.Setup.First {
-		g.menu.first = ev.Setup.First
+		g.menu.items[entryFirst] = int(ev.Setup.First)
 	}
 	if g.config.Setup != ev.Setup {
 		g.config.Setup, g.rematch = ev.Setup, false

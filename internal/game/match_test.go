@@ -142,3 +142,11 @@ func TestOpeningOfTheFirstRound(t *testing.T) {
 		t.Errorf("after everything is taken back: %q", got)
 	}
 }
+
+// A puzzle that its player leaves is never saved, and the match that waits in the menu still does.
+func TestPuzzleLeft(t *testing.T) {
+	p := playScene(t, "game menu forever parked=443\nchoose 6\ncomposed 5642226654172514665262155111434 477\ndrops 4\nafter 2s\npress up\npress up\npress middle")
+	if v := p.state.View(p.now); v.Phase != Menu || !v.Parked || p.state.parked.ID != "kept" || p.kept.ID != "" {
+		t.Errorf("%v, parked %q, saved %q", v.Phase, p.state.parked.ID, p.kept.ID)
+	}
+}

@@ -36,7 +36,7 @@ const (
 var menuEntries = [entries]struct {
 	name   string      // empty: it depends
 	second []string    // the choices on its second page
-	does   func(*Game) // nil: it changes its value
+	does   func(*Game) // nil: a press changes the choice, and there is no second page
 	icons  *sheet
 	icon   int
 }{
@@ -46,7 +46,7 @@ var menuEntries = [entries]struct {
 	entryOther:    {second: append([]string{twoPlayers}, levels.Names()...), does: (*Game).startChosen, icons: &menuSheet, icon: 3},
 	entryLook:     {name: "look back", does: func(g *Game) { g.lookBack(false) }, icons: &menuSheet, icon: 4},
 	entryPuzzle:   {name: "puzzle", second: puzzleNames, does: func(g *Game) { g.startPuzzles(g.menu.discs()) }, icons: &menuSheet, icon: puzzleIcon},
-	entryFirst:    {icons: &menuSheet, icon: firstIcon},
+	entryFirst:    {name: "who starts", second: starters, icons: &menuSheet, icon: firstIcon},
 }
 
 var puzzleNames = []string{"1 disc", "2 discs", "3 discs", "4 discs", "5 discs"}
@@ -55,30 +55,26 @@ var puzzleNames = []string{"1 disc", "2 discs", "3 discs", "4 discs", "5 discs"}
 // them all, this constant is negative and does not compile.
 const _ = uint(MaxChoices - levels.Count - 1)
 
-// starters has what each [board.First] that the menu can show is called there, and its icon.
-var starters = [...]struct {
-	name string
-	icon int
-}{
-	board.FirstRed: {"red", firstIcon}, board.FirstYellow: {"yellow", firstIcon + 1},
-	board.FirstAlternate: {"in turn", firstIcon}, board.FirstLoser: {"loser", firstIcon + 2}, board.FirstRandom: {"random", firstIcon + 3},
-}
+// starters has what each [board.First] is called in the menu, and starterIcons its icon.
+var (
+	starters     = []string{board.FirstRed: "red", board.FirstYellow: "yellow", board.FirstAlternate: "in turn", board.FirstLoser: "loser", board.FirstRandom: "random"}
+	starterIcons = [...]int{board.FirstYellow: 1, board.FirstLoser: 2, board.FirstRandom: 3}
+)
 
 // menu is the page that is shown, and the choice on every page.
 type menu struct {
 	plain
 	entry  entry
 	second bool         // the entry's second page is shown
-	items  [entries]int // the choice on each second page
-	first  board.First  // who starts the rounds of the next match; a resumed match does not change it
+	items  [entries]int // the choice of each entry; a resumed match does not change that of entryFirst
 }
 
 // newMenu returns a menu with two players selected and, on the computer's page, the configured level, the one
 // last played or, the first time, one that a beginner can beat. last is the last match, if there is one.
 func newMenu(c Config, last Record) menu {
-	m := menu{entry: entryTwo, first: c.First}
-	if c.LastFirst && last.ID != "" {
-		m.first = last.Match.First()
+	m := menu{entry: entryTwo}
+	if m.items[entryFirst] = int(c.First); c.LastFirst && last.ID != "" {
+		m.items[entryFirst] = int(last.Match.First())
 	}
 	m.items[entryComputer] = int(cmp.Or(c.MenuLevel, c.LastLevel, levels.Beginner) - levels.Novice)
 	return m
@@ -103,7 +99,7 @@ func (m *menu) press(g *Game, in input) {
 	case in.key == Up, in.key == Back:
 		m.second = false
 	case in.key != Down && in.key != Middle:
-	case !m.second && menuEntries[m.entry].second != nil:
+	case !m.second && menuEntries[m.entry].second != nil && menuEntries[m.entry].does != nil:
 		m.second = true
 	default:
 		m.start(g)
@@ -150,16 +146,13 @@ func (m *menu) start(g *Game) {
 
 func (g *Game) startChosen() { g.startMatch(g.menuSetup()) }
 
-// change changes the value of the selected entry by one step.
+// change changes the choice of the selected entry by one step.
 func (m *menu) change(g *Game, dir int, held bool) {
-	if n := len(menuEntries[m.entry].second); n > 0 {
-		item := &m.items[m.entry]
-		was := *item
-		if *item = wrap(was, dir, n, true); *item == was { // perfect is not beside novice
+	e, item := &menuEntries[m.entry], &m.items[m.entry]
+	if was, n := *item, len(e.second); n > 0 {
+		if *item = wrap(was, dir, n, e.does != nil); *item == was { // perfect is not beside novice
 			g.noteEdge(dir, held)
 		}
-	} else if m.entry == entryFirst {
-		m.first = board.First(wrap(int(m.first), dir, len(starters), false))
 	}
 }
 
@@ -190,6 +183,9 @@ func (m *menu) level() levels.Level {
 	return 0
 }
 
+// starts returns who starts the rounds of the next match.
+func (m *menu) starts() board.First { return board.First(m.items[entryFirst]) }
+
 func (m *menu) discs() int { return m.items[entryPuzzle] + 1 }
 
 // played returns the menu with the last match's choices, so that one press starts a rematch.
@@ -216,7 +212,7 @@ func (g *Game) played() menu {
 func (g *Game) menuSetup() Setup {
 	if g.rematch && g.menu == g.played() {
 		again := g.record.Setup()
-		again.First = g.menu.first
+		again.First = g.menu.starts()
 		return again
 	}
 	setup := g.againstComputer()
@@ -232,45 +228,45 @@ func (g *Game) menuSetup() Setup {
 // againstComputer returns the configured setup against the computer, with the menu's level and who starts there.
 func (g *Game) againstComputer() Setup {
 	setup := g.config.Setup
-	setup.Opening, setup.First, setup.Computer = "", g.menu.first, cmp.Or(setup.Computer, board.Yellow)
+	setup.Opening, setup.First, setup.Computer = "", g.menu.starts(), cmp.Or(setup.Computer, board.Yellow)
 	setup.Level = levels.Novice + levels.Level(g.menu.items[entryComputer])
 	return setup
 }
 
-// name returns the name of an entry, without what is chosen on its second page.
-func (m *menu) name(g *Game, e entry) string {
-	switch e {
-	case entryOther:
+// name returns the name of an entry, without its choice.
+func (g *Game) name(e entry) string {
+	if e == entryOther {
 		return g.otherBoard().String()
-	case entryFirst:
-		name := starters[m.first].name
-		if m.first == board.FirstYellow {
-			name = g.config.Rules.Name(board.Yellow)
-		}
-		return "who starts: " + name
 	}
 	return menuEntries[e].name
+}
+
+// choices returns what is shown of the page in words.
+func (m *menu) choices(g *Game) (c Choices) {
+	if m.second {
+		c.Page, c.Chosen = g.name(m.entry), m.items[m.entry]
+		copy(c.Names[:], menuEntries[m.entry].second)
+		return c
+	}
+	top := g.topEntry()
+	c.Page, c.Chosen = "menu", int(m.entry-top)
+	for e := top; e < entries; e++ {
+		name, second := g.name(e), menuEntries[e].second
+		switch {
+		case e == entryFirst && m.starts() == board.FirstYellow:
+			name += ": " + g.config.Rules.Name(board.Yellow)
+		case second != nil:
+			name += ": " + second[m.items[e]]
+		}
+		c.Names[e-top] = name
+	}
+	return c
 }
 
 // show shows the icon of the selected entry. On a second page, a row of LEDs shows the computer's level, or how
 // many discs the puzzles take to win.
 func (m *menu) show(g *Game, p *picture) {
-	p.Phase = Menu
-	chosen, n := m.page(g)
-	names := menuEntries[m.entry].second
-	p.Choices.Page, p.Choices.Chosen = "menu", chosen
-	for i := range n {
-		if e := g.topEntry() + entry(i); !m.second {
-			p.Choices.Names[i] = m.name(g, e)
-			if second := menuEntries[e].second; second != nil {
-				p.Choices.Names[i] += ": " + second[m.items[e]]
-			}
-		}
-	}
-	if m.second {
-		p.Choices.Page = m.name(g, m.entry)
-		copy(p.Choices.Names[:], names)
-	}
+	p.Phase, p.Choices = Menu, m.choices(g)
 	if _, dark := g.refused.shows(p); dark {
 		return
 	}
@@ -288,10 +284,10 @@ func (m *menu) show(g *Game, p *picture) {
 	}
 	icon := menuEntries[of].icon
 	switch {
-	case of == entryFirst && m.first == board.FirstAlternate: // 1 and 2 exchange their colours
+	case of == entryFirst && m.starts() == board.FirstAlternate: // 1 and 2 exchange their colours
 		icon += p.beat(g.since, swapEvery) % 2
 	case of == entryFirst:
-		icon = starters[m.first].icon
+		icon += starterIcons[m.starts()]
 	case of == entryOther && g.config.Rules.FillsMatrix():
 		icon = sevenIcon
 	}
@@ -302,6 +298,7 @@ func (m *menu) show(g *Game, p *picture) {
 	for bar := range bars {
 		p.Frame[8*(side-1)+1+bar] = lit
 	}
+	chosen, n := m.page(g)
 	drawEdges(&p.Frame, !m.second || chosen > 0, !m.second || chosen < n-1)
 }
 

@@ -44,8 +44,6 @@ func (p *player) do(line string) error {
 		p.step(Choose{col - 1})
 	case word == "voice": // "voice gone" is its end
 		p.step(Voice{Gone: rest != ""})
-	case word == "quit":
-		p.step(Quit{})
 	case word == "start", word == "force":
 		c := scriptConfig(p.t, rest)
 		p.step(Start{Setup: c.Setup, Force: word == "force", Seed: c.Seed})

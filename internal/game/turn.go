@@ -89,12 +89,7 @@ func (g *Game) setCursor(col int) {
 
 // point moves the cursor to the mouse's column, if the cursor may be there.
 func (g *Game) point(col int) {
-	switch g.screen.(type) {
-	case *turn, *fall:
-	default:
-		return
-	}
-	if !g.steers() {
+	if p := g.Phase(); p != Aim && p != Fall || !g.steers() {
 		return
 	}
 	g.touched = g.now
@@ -106,20 +101,10 @@ func (g *Game) point(col int) {
 
 // disc handles a [Disc]. It wakes a dark HAT, as any key does, and closes a hint.
 func (g *Game) disc(ev Disc) error {
-	switch {
+	switch p := g.Phase(); {
 	case !g.playing && g.puzzle == nil:
 		return ErrNoMatch
-	case ev.Number != g.record.Discs()+1:
-		return ErrNotNow
-	}
-	switch g.screen.(type) {
-	case *hint:
-		g.open(new(turn))
-	case *turn, *dark:
-		if _, dark := g.screen.(*dark); !dark && g.computersTurn() {
-			return ErrNotNow
-		}
-	default:
+	case ev.Number != g.record.Discs()+1, p != Aim && p != Hinting && p != Dark:
 		return ErrNotNow
 	}
 	g.tap = tap{} // the disc's number says that it is no second tap
