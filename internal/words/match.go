@@ -19,20 +19,19 @@ func Points(m board.Match) string {
 
 func target(m board.Match) string { return "first to " + count(m.Target(), "point") }
 
-// estimates reports whether a level that knows everything on the standard board only looks ahead on
-// this one.
-func estimates(r game.Record) bool {
-	return r.Level == levels.Perfect && r.Computer != board.Empty && r.Match.Rules() != board.Standard
-}
-
-// sides says who plays which side, if that is not two people: "yellow is the computer at level easy".
+// sides says who plays which side, if that is not two people: "yellow is the computer at level easy". The level
+// that knows everything on the standard board only looks ahead on others.
 func sides(r game.Record) string {
 	var texts []string
+	level := r.Level.String()
+	if r.Level == levels.Perfect && r.Match.Rules() != board.Standard {
+		level += ", as far as it sees"
+	}
 	for i, program := range r.Programs {
 		player := board.Red + board.Disc(i)
 		switch name := r.Match.Rules().Name(player); {
 		case player == r.Computer:
-			texts = append(texts, fmt.Sprintf("%s is the computer at level %v", name, r.Level))
+			texts = append(texts, fmt.Sprintf("%s is the computer at level %s", name, level))
 		case program != "":
 			texts = append(texts, name+" is "+program)
 		}
@@ -53,7 +52,11 @@ func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Match) }
 // players is [sides] for a match under way. It says to the person who plays alone against the computer which
 // player they are.
 func players(v *game.View, plays bool) string {
-	text := sides(v.Record)
+	r := v.Record
+	for i, seat := range v.Seats {
+		r.Programs[i] = seat.Holder
+	}
+	text := sides(r)
 	if computer := you(v, plays); computer != board.Empty && !v.Solving.On {
 		text = "you are " + v.Match.Rules().Name(computer.Other()) + ", " + text
 	}
@@ -65,14 +68,11 @@ func about(v *game.View, plays bool) string {
 	if v.Solving.On {
 		return Puzzle(v.Game.Position(), v.Solving.Discs)
 	}
-	r, looks := v.Match.Rules(), ""
-	if estimates(v.Record) {
-		looks = "on this board the computer looks far ahead at first, and plays perfectly later"
-	}
-	return parts(fmt.Sprintf("%d in a row on %dx%d, %s", r.Connect, r.Columns, r.Rows, target(v.Match)), players(v, plays), looks)
+	r := v.Match.Rules()
+	return parts(fmt.Sprintf("%d in a row on %dx%d, %s", r.Connect, r.Columns, r.Rows, target(v.Match)), players(v, plays))
 }
 
-// About says in short lines what a match or a puzzle is about: the points, and who plays.
+// About says in a few texts what a match or a puzzle is about: the points, and who plays.
 func About(v *game.View) (lines []string) {
 	if v.Solving.On {
 		if v.Game.Position().Outcome() == board.Playing {
@@ -83,21 +83,10 @@ func About(v *game.View) (lines []string) {
 		}
 		return lines
 	}
-	name := v.Match.Rules().Name
-	lines = []string{Points(v.Match), target(v.Match)}
-	if v.Computer != board.Empty {
-		level := fmt.Sprintf("level %v", v.Level)
-		if estimates(v.Record) {
-			level = fmt.Sprintf("%v, estimates", v.Level)
-		}
-		lines = append(lines, name(v.Computer)+": computer,", level)
-	}
+	lines = []string{Points(v.Match), target(v.Match), players(v, false)}
 	for i, seat := range v.Seats {
-		switch player := board.Red + board.Disc(i); {
-		case seat.State == game.Away:
-			lines = append(lines, Seat(v.Match.Rules(), player, seat))
-		case seat.Holder != "":
-			lines = append(lines, name(player)+": "+seat.Holder)
+		if seat.State == game.Away {
+			lines = append(lines, Seat(v.Match.Rules(), board.Red+board.Disc(i), seat))
 		}
 	}
 	return lines

@@ -186,16 +186,7 @@ func allOthers(p board.Position, columns []int) bool {
 }
 
 // Unseen tells of the discs, by plies, that gave a win or a draw away for no reason that people can see.
-func Unseen(plies []int, wins, draws bool) string {
-	what := "a win"
-	switch {
-	case !wins:
-		what = "a draw"
-	case draws:
-		what = "a win or a draw"
-	}
-	return fmt.Sprintf("%s gave %s away, but it takes a perfect player to see that.", Discs(plies), what)
-}
+func Unseen(plies []int) string { return Discs(plies) + " gave something away that only a perfect player sees." }
 
 // Missed adds to what was said of a disc that the next one missed the chance.
 func Missed(text string, ply int) string {

@@ -116,8 +116,7 @@ func (r Report) Summary() []string {
 // last, unless it decided the game.
 func (r Report) remarks() (texts []string) {
 	var unseen []int
-	wins, draws := false, false // among those
-	told := -1                  // the disc that the last text is about, unless it is about more
+	told := -1 // the disc that the last text is about, unless it is about more
 	for i, d := range r.Discs {
 		same := func(o Disc) bool {
 			return o.Player == d.Player && o.Remark == d.Remark && o.Cells == d.Cells && d.Cells != 0 && !o.Changed() && !d.Changed()
@@ -126,7 +125,6 @@ func (r Report) remarks() (texts []string) {
 		case !d.Marked() || slices.ContainsFunc(r.Discs[:i], same):
 		case !d.Seen() && !d.Decided:
 			unseen = append(unseen, d.Ply)
-			wins, draws = wins || d.Before > 0, draws || d.Before == 0
 		case told >= 0 && told == i-1 && !slices.ContainsFunc(r.Discs[i+1:], same) && d.misses(r.Discs[told]):
 			texts[len(texts)-1] = words.Missed(texts[len(texts)-1], d.Ply)
 		default:
@@ -144,7 +142,7 @@ func (r Report) remarks() (texts []string) {
 		}
 	}
 	if unseen != nil {
-		texts = append(texts, words.Unseen(unseen, wins, draws))
+		texts = append(texts, words.Unseen(unseen))
 	}
 	return texts
 }

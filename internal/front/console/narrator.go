@@ -24,7 +24,6 @@ type narrator struct {
 	words.Narrator
 	boards Boards
 	asked  asked          // the last question
-	listed string         // what the commands that were listed last are for
 	drawn  board.Position // the last board that was written
 }
 
@@ -57,10 +56,6 @@ func Tell(out io.Writer, r game.Record, boards Boards) error {
 
 // tell describes what has changed since the last view.
 func (n *narrator) tell(v game.View) {
-	if puzzle := v.Solving.On; n.Plays && v.ID != "" && (v.UnderWay || puzzle) && v.Phase != game.Making && v.Phase != game.Looking && n.listed != listed(puzzle) {
-		n.listed = listed(puzzle)
-		n.commands(puzzle)
-	}
 	n.Tell(v)
 	if position := v.Game.Position(); n.boards == EachTurn && v.Phase == game.Aim && position != n.drawn {
 		n.show(position)
@@ -72,9 +67,7 @@ func (n *narrator) show(p board.Position) {
 	n.drawn = p
 }
 
-func listed(puzzle bool) string { return map[bool]string{true: "puzzles", false: "matches"}[puzzle] }
-
-// commands says what can be typed.
+// commands says, before the first question, what can be typed.
 func (n *narrator) commands(puzzle bool) {
 	if puzzle {
 		n.say("One column wins, now and at each later turn. The computer holds out as long as it can.")

@@ -44,14 +44,15 @@ type Panel struct {
 
 	mu       sync.Mutex
 	narrator *narrator
-	lost     bool   // the game cannot be reached
-	question asked  // what the current view asks for
-	ask      string // the prompt; empty: nobody can choose
-	open     bool   // the prompt waits for its answer
-	sent     asked  // the question whose answer was sent, and has not changed the game yet
-	after    uint64 // the view's number after that answer
-	hinting  bool   // a hint was asked for and has not arrived
-	tried    string // the last match in which an answer was sent
+	lost     bool          // the game cannot be reached
+	question asked         // what the current view asks for
+	ask      string        // the prompt; empty: nobody can choose
+	open     bool          // the prompt waits for its answer
+	sent     asked         // the question whose answer was sent, and has not changed the game yet
+	after    uint64        // the view's number after that answer
+	hinting  bool          // a hint was asked for and has not arrived
+	listed   map[bool]bool // whether the commands for puzzles, and those for matches, were listed
+	tried    string        // the last match in which an answer was sent
 }
 
 // asked says what a prompt is for.
@@ -66,7 +67,7 @@ type asked struct {
 func NewPanel(ctx context.Context, o Options) *Panel {
 	n := newNarrator(o.Out, o.Boards)
 	n.Plays = true
-	return &Panel{o: o, lines: cli.ReadLines(ctx, o.In), wake: make(chan struct{}, 1), narrator: n}
+	return &Panel{o: o, lines: cli.ReadLines(ctx, o.In), wake: make(chan struct{}, 1), narrator: n, listed: map[bool]bool{}}
 }
 
 // Close ends the line of an open prompt.
@@ -112,12 +113,17 @@ func (p *Panel) again() error {
 	if p.open = p.ask != ""; !p.open {
 		return p.narrator.flush()
 	}
-	p.narrator.asked = p.question
+	n := p.narrator
+	n.asked = p.question
+	if puzzle := n.Last.Solving.On; n.asked.phase == game.Aim && !p.listed[puzzle] {
+		p.listed[puzzle] = true
+		n.commands(puzzle)
+	}
 	select {
 	case p.wake <- struct{}{}:
 	default:
 	}
-	return p.narrator.ask(p.ask)
+	return n.ask(p.ask)
 }
 
 // prompt returns what a view asks for, and the text that asks for it. The text is empty if nobody can choose.
