@@ -165,6 +165,7 @@ var rules = map[string]rule{
 		why:    "is the panel for a terminal",
 	},
 	"internal/service/pi": {
+		ours:   []string{"hat"},
 		others: []string{"periph.io/x/conn", "periph.io/x/host", "golang.org/x/sys"},
 		why:    "opens the bus, which no other package does (periph.io's host)",
 	},

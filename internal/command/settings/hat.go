@@ -8,7 +8,6 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/service/pi"
-	"periph.io/x/conn/v3/i2c"
 )
 
 // HAT returns the options for opening the HAT or the emulator.
@@ -29,7 +28,7 @@ func (s *Settings) Bus() *hat.I2C {
 		}
 		device = pi.Bus
 	}
-	s.bus = &hat.I2C{Device: device, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(device) }}
+	s.bus = pi.HAT(device)
 	return s.bus
 }
 

@@ -22,7 +22,6 @@ import (
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
-	"periph.io/x/conn/v3/i2c"
 )
 
 // collect collects the facts of this machine. It reads the configuration as the service does, so that a mistake with
@@ -38,7 +37,7 @@ func collect(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) fa
 	m := &machine{
 		settings: s, mistake: mistake,
 		files: os.DirFS("/"), model: pi.Model, devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma, consoleAt: pi.ConsoleAt,
-		bus:  &hat.I2C{Device: pi.Bus, Open: func() (i2c.BusCloser, error) { return pi.OpenBus(pi.Bus) }},
+		bus:  pi.HAT(pi.Bus),
 		open: tryOpen, free: freeSpace, write: tryWrite, env: os.Getenv,
 		status: func() (socket.Status, error) {
 			client := socket.Dial(s.Socket)

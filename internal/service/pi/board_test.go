@@ -7,7 +7,7 @@ import (
 )
 
 func TestNoBus(t *testing.T) {
-	if _, err := OpenBus("/dev/i2c-255"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := HAT("/dev/i2c-255").Open(); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
