@@ -20,17 +20,7 @@ not start.
 
 After sudo systemctl reload c4hat, changes in [screen] and of idle take effect at once,
 others in [game] with the next match; [machine] needs a restart, and [speech] one of
-c4hat-speech. c4hat daemon --check lists mistakes; with one, a reload changes nothing.
-
-An example: the 8x8 board, where the loser of a round starts the next; the
-HAT is mounted upside down, and shows colours for the colour-blind:
-
-  [game]
-  board = "8x8"
-  first = "loser"
-  [screen]
-  rotate = 180
-  palette = "colourblind"`,
+c4hat-speech. c4hat daemon --check lists mistakes; with one, a reload changes nothing.`,
 		Example: `  c4hat config
   c4hat config | sudo tee /etc/c4hat/config.toml >/dev/null   a file to edit`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

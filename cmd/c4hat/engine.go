@@ -21,14 +21,10 @@ func newEngine() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "engine",
 		Short: "Play for another program, line by line",
-		Long: `Play one side of a game for another program. Each line of standard input has the moves
-so far, as columns numbered from 1; an empty line is the start of a game. c4hat engine
-answers each line with the computer's column. It ends when its input ends, or when a line
-is not a position of a game under way.
-
-Every program that plays in c4hat tournament and c4hat play speaks this protocol. The
-environment variables C4HAT_BOARD and C4HAT_CONNECT describe the board; flags override
-them.`,
+		Long: `Play one side of a game for another program, as every program in c4hat tournament does.
+Each line of standard input has the moves so far, as columns from 1; an empty line is the
+start of a game. c4hat engine answers each line with the computer's column. The variables
+C4HAT_BOARD and C4HAT_CONNECT describe the board; flags override them.`,
 		Example: `  echo 4453 | c4hat engine --level perfect
   c4hat tournament medium "m2=c4hat engine --level medium"`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -24,13 +24,10 @@ func newLink() *cobra.Command {
 		Long: `Play a match of another machine on this machine's HAT. This machine's joystick drops the
 red discs, the other machine's joystick the yellow ones, and both HATs show the match.
 
-The link runs over ssh, with your keys: if ssh USER@HOST c4hat status works without a
-password, the link works. If no match is under way on the other machine, one starts; otherwise you take a
-seat in it. This HAT is lent until the link ends, or somebody here holds up for two
-seconds. doc/link.md explains how to set up two Pis, and what happens if a line breaks.
-
-The terminal shows the match, and its keys play too. q and Ctrl-C end the link; the match
-continues.`,
+The link runs over ssh, with your keys: ssh USER@HOST c4hat status must work without a
+password. This HAT is lent until the link ends, or somebody here holds up for two seconds.
+The terminal's keys play too; q ends the link, and the match continues. doc/link.md
+explains how to set up two Pis.`,
 		Example: `  c4hat link pi@raspberrypi2.local   you are red, the other HAT is yellow
   c4hat link --as yellow pi@raspberrypi2.local
   c4hat link --board 8x8 --force pi@192.168.1.23`,

@@ -16,9 +16,6 @@ func newStats() *cobra.Command {
 		Use:   "stats",
 		Short: "Show the results so far",
 		Long: `Show the results so far: the wins of each side, and the last ` + strconv.Itoa(history.LastMatches) + ` matches.
-Matches between people, against each level of the computer, and with a program are
-counted separately. Those that 0.2.0 saved do not say that a program played.
-
 The matches are the service's or, if it is not running, those that you played without it;
 --state names another folder.`,
 		Example: `  c4hat stats

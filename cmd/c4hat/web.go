@@ -20,9 +20,8 @@ HAT or a computer without a HAT. Anyone who can open the page may watch. To play
 the link that c4hat web prints, once: that browser may play for 30 days. At the HAT,
 somebody can admit a browser too, with the digit that its page shows.
 
-If the service is not running, c4hat web runs the match itself, and saves it as c4hat
-play does. To serve the page to the local network from the start of the machine, type
-sudo systemctl enable --now c4hat-web.socket`,
+Without the service, c4hat web runs the match itself. To serve the page to the local
+network from the start of the machine: sudo systemctl enable --now c4hat-web.socket`,
 		Example: `  c4hat web                          print a link to http://127.0.0.1:8484
   c4hat web --open                   open it in the browser
   c4hat web --listen 0.0.0.0:8484    for the local network

@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -57,7 +56,7 @@ func Prepare(boot string, packages []string, version string, folders ...string) 
 		case !ours.MatchString(name), err == nil && !bytes.HasPrefix(content, []byte("!<arch>\n")): // deb(5)
 			return nil, fmt.Errorf("%s is not a package of c4hat for Raspberry Pi OS, as in c4hat_VERSION_arm64.deb or c4hat_VERSION_armhf.deb", p)
 		case err == nil:
-			err = write(filepath.Join(boot, name), bytes.NewReader(content))
+			err = write(filepath.Join(boot, name), content)
 		}
 		if err != nil {
 			return nil, err
@@ -72,7 +71,7 @@ func Prepare(boot string, packages []string, version string, folders ...string) 
 			}
 		}
 	}
-	return copied, write(filepath.Join(boot, scriptName), bytes.NewReader(script))
+	return copied, write(filepath.Join(boot, scriptName), script)
 }
 
 // check says whether a folder is the boot partition of such a card.
@@ -114,18 +113,15 @@ func exists(name string) bool {
 }
 
 // write replaces a file. What a full card or a crash cuts off does not get the file's name.
-func write(name string, from io.Reader) error {
+func write(name string, content []byte) error {
 	f, err := os.Create(name + ".new")
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, from)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		os.Remove(f.Name())
+		return err
 	}
-	return err
+	return os.Rename(f.Name(), name)
 }

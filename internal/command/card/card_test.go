@@ -1,13 +1,11 @@
 package card
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 )
 
 // text is what a test's file contains: its name, and in a package an archive around it.
@@ -107,8 +105,11 @@ func TestRefused(t *testing.T) {
 // A copy that fails leaves no part of the file.
 func TestCutOff(t *testing.T) {
 	boot := files(t, fresh...)
-	cut := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(io.ErrUnexpectedEOF))
-	if err := write(filepath.Join(boot, "c4hat_1.2_arm64.deb"), cut); err == nil {
+	name := filepath.Join(boot, "c4hat_1.2_arm64.deb")
+	if os.Symlink("/dev/full", name+".new") != nil {
+		t.Skip("no links here")
+	}
+	if err := write(name, []byte("all")); err == nil {
 		t.Error("no error")
 	}
 	if got := contents(t, boot); !slices.Equal(got, fresh) {
