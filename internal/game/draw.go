@@ -47,6 +47,12 @@ func drawDiscs(f *Frame, g *board.Game) {
 	}
 }
 
+// drawBoard draws the board of the match under way, and the score.
+func (g *Game) drawBoard(p *picture) {
+	drawDiscs(&p.Frame, &g.record.Game)
+	g.drawScore(&p.Frame)
+}
+
 // drawScore shows the points in the matrix's last column, if the board leaves it free: red's from
 // the bottom up, the other player's from the top down. Between them it shows who is [Away].
 func (g *Game) drawScore(f *Frame) {
@@ -84,14 +90,6 @@ func landingOf(g board.Game, dropped time.Time, rowTime, rest time.Duration) lan
 	return l
 }
 
-// cheers reports whether the disc has won and its lines have not finished blinking.
-func (l landing) cheers(p *picture) bool {
-	return l.game.Position().Outcome().Winner() != board.Empty && p.before(l.rested.Add(cheerTime))
-}
-
-// moves reports whether the disc has not come to its rest.
-func (l landing) moves(p *picture) bool { return p.before(l.rested) || l.cheers(p) }
-
 // draw draws the game. While the disc falls, its final cell is empty. After the cheer, the winning
 // lines are brighter than the rest.
 func (l landing) draw(p *picture) {
@@ -109,7 +107,7 @@ func (l landing) draw(p *picture) {
 		}
 		f[8*y+col] = discLED(r, position.Turn().Other())
 	case position.Outcome().Winner() != board.Empty:
-		lines, cheers := position.Lines(), l.cheers(p)
+		lines, cheers := position.Lines(), p.before(l.rested.Add(cheerTime))
 		dark := cheers && p.blinks(l.rested)
 		for i, led := range f {
 			switch in := lines.Has(i%side, side-1-i/side); {

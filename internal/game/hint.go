@@ -88,8 +88,7 @@ func (s *hint) press(g *Game, in input) {
 func (s *hint) show(g *Game, p *picture) {
 	p.Phase, p.Advice = Hinting, s.advice
 	f := &p.Frame
-	drawDiscs(f, &g.record.Game)
-	g.drawScore(f)
+	g.drawBoard(p)
 	position := g.position()
 	r := position.Rules()
 	if a := s.advice; a.Why.Cells != 0 && !p.before(g.since.Add(cellsAfter)) && p.beat(g.since.Add(cellsAfter), breatheHalf)%2 == 0 {

@@ -390,7 +390,7 @@ func (l *look) show(_ *Game, p *picture) {
 		}
 		drawCells(f, position, l.why().Cells, LEDWins)
 	case v.Marked():
-		if col, row, ok := last.game.Last(); ok && !last.moves(p) {
+		if col, row, ok := last.game.Last(); ok && !p.before(last.rested) {
 			f[cell(col, row)] = f[cell(col, row)].Dimmed()
 		}
 		drawCells(f, position, v.matter(), LEDWins)

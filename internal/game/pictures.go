@@ -55,12 +55,8 @@ func ParseLED(letter byte) (l LED, ok bool) {
 // MarshalJSON writes a string of eight letters for each row from the top, see [LED.Letter].
 func (f Frame) MarshalJSON() ([]byte, error) {
 	var rows [side]string
-	for y := range rows {
-		var row [side]byte
-		for x := range row {
-			row[x] = f[side*y+x].Letter()
-		}
-		rows[y] = string(row[:])
+	for i, led := range f {
+		rows[i/side] += string(led.Letter())
 	}
 	return json.Marshal(rows)
 }

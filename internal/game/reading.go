@@ -59,8 +59,7 @@ func (s *reading) read(g *Game, col, row int) {
 
 func (s *reading) show(g *Game, p *picture) {
 	p.Phase, p.Cursor, p.Row = Reading, s.col, s.row
-	drawDiscs(&p.Frame, &g.record.Game)
-	g.drawScore(&p.Frame)
+	g.drawBoard(p)
 	if !p.blinks(g.blinks) {
 		row := cmp.Or(s.row, side) // a whole column is marked at the top of the matrix
 		p.Frame[cell(s.col, row-1)] = LEDPlain

@@ -348,8 +348,7 @@ func (s *fall) land(g *Game) {
 // drawTurn draws the board and the cursor, which breathes, that is, alternates between dim and bright,
 // while the column is chosen elsewhere. It does not if it blinks.
 func (g *Game) drawTurn(p *picture, elsewhere bool) {
-	drawDiscs(&p.Frame, &g.record.Game)
-	g.drawScore(&p.Frame)
+	g.drawBoard(p)
 	shows, dark := g.refused.shows(p)
 	if g.sharedTop() {
 		dark = dark || p.blinks(g.blinks) && !shows
