@@ -1,7 +1,6 @@
 package computer
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -69,13 +68,5 @@ func TestEstimateNear(t *testing.T) {
 		if scores[2] <= 0 || scores[5] <= 0 {
 			t.Errorf("%v\n%v: %v, but columns 3 and 6 win", r, p, scores)
 		}
-	}
-}
-
-func BenchmarkEstimate(b *testing.B) {
-	p, _ := board.NewPosition(board.Standard, board.Red)
-	b.ReportAllocs()
-	for b.Loop() {
-		_, _, _ = estimate(context.Background(), p, estimateNodes)
 	}
 }

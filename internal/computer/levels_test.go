@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
@@ -128,6 +129,16 @@ type table struct {
 	sides   [2]levels.Level // red, yellow
 	players [2]Computer
 	chance  *rand.Rand
+
+	early, late *solver.Solver // to judge, or nil
+}
+
+func newGame() board.Game {
+	g, err := board.NewGame(board.Standard, board.Red)
+	if err != nil {
+		panic(err)
+	}
+	return g
 }
 
 // play plays a game to its end.
@@ -175,11 +186,7 @@ func playGames(t *testing.T, one, two levels.Level, n int) (all result) {
 	t.Helper()
 	var mu sync.Mutex
 	compete(t, one, two, n, func(tb *table, red bool) {
-		start, err := board.NewGame(board.Standard, board.Red)
-		if err != nil {
-			panic(err)
-		}
-		p := tb.play(start).Position()
+		p := tb.play(newGame()).Position()
 		mu.Lock()
 		defer mu.Unlock()
 		all.add(p.Outcome(), red)
