@@ -240,7 +240,7 @@ func (l *Link) sit(ctx context.Context, version string) (v game.View, err error)
 type front struct {
 	*socket.HAT
 	last     atomic.Pointer[game.View]
-	repeated time.Time
+	repeated atomic.Int64 // when a held key moved the cursor, in Unix milliseconds
 }
 
 // Show shows a view. If it may be out of date, it is dimmed.
@@ -254,8 +254,8 @@ func (f *front) Show(v game.View) error {
 	return f.HAT.Show(v)
 }
 
-// holdEvery is the shortest time between two repeats of a held key.
-const holdEvery = 150 * time.Millisecond
+// holdEvery is the shortest time between two repeats of a held key, in milliseconds.
+const holdEvery = 150
 
 // Next waits for the joystick's next key. A held key moves the cursor, but not over the edge.
 func (f *front) Next(ctx context.Context) (game.Event, error) {
@@ -265,12 +265,12 @@ func (f *front) Next(ctx context.Context) (game.Event, error) {
 		if err != nil || k.Action == game.Pressed {
 			return ev, err
 		}
-		v := f.last.Load()
-		if k.Action == game.Released || time.Since(f.repeated) < holdEvery ||
+		v, now := f.last.Load(), time.Now().UnixMilli()
+		if k.Action == game.Released || now-f.repeated.Load() < holdEvery ||
 			!(k.Key == game.Left && v.Cursor > 0 || k.Key == game.Right && v.Cursor < v.Match.Rules().Columns-1) {
 			continue
 		}
-		f.repeated = time.Now()
+		f.repeated.Store(now)
 		return game.Press{Key: k.Key}, nil
 	}
 }
