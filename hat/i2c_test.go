@@ -76,30 +76,6 @@ func TestWrongBoard(t *testing.T) {
 	}
 }
 
-// If one transfer in three fails, the LEDs still show the last frame.
-func TestTransferRetries(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := hattest.NewBoard()
-		m, err := b.I2C().OpenMatrix(nil)
-		must(t, err)
-		b.FailEvery(3)
-		for i := range 100 {
-			var f [64]color.RGBA
-			f[i%64] = color.RGBA{R: 248}
-			must(t, m.WriteFrame(&f))
-			if got := b.LEDs(); got != lit(&f) {
-				t.Fatalf("after frame %d: % x", i, got)
-			}
-		}
-		if n := b.I2C().ErrorCount(); n < 30 {
-			t.Errorf("%d errors", n)
-		}
-		if err := m.Close(); err != nil || b.Handles() != 0 {
-			t.Error(err, b.Handles())
-		}
-	})
-}
-
 // An unplugged board is reported as disconnected, and is dark once it is back.
 func TestBoardDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
