@@ -2,7 +2,7 @@ package computer
 
 import (
 	"maps"
-	"sync/atomic"
+	"sync"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
@@ -75,12 +75,13 @@ func TestPerfectNeverErrs(t *testing.T) {
 		if other == levels.Hard && n == 2 && testing.Short() {
 			continue
 		}
-		var won atomic.Int32
+		var mu sync.Mutex
+		var all result
 		compete(t, levels.Perfect, other, 2*n, func(tb *table, red bool) {
 			g := tb.play(newGame())
-			if red && g.Position().Outcome() == board.RedWins {
-				won.Add(1)
-			}
+			mu.Lock()
+			all.add(g.Position().Outcome(), red)
+			mu.Unlock()
 			for after := g; g.Undo() == nil; after = g {
 				if (g.Position().Turn() == board.Red) == red {
 					if kept, score := -tb.score(after.Position()), tb.score(g.Position()); kept != score {
@@ -89,8 +90,9 @@ func TestPerfectNeverErrs(t *testing.T) {
 				}
 			}
 		})
-		if won.Load() != int32(n) {
-			t.Errorf("%d of %d won as red against %v", won.Load(), n, other)
+		t.Logf("against %v: won, drawn and lost %v as red, %v as yellow", other, all.red, all.yellow)
+		if all.red[0] != n {
+			t.Errorf("%d of %d won as red against %v", all.red[0], n, other)
 		}
 	}
 }
