@@ -149,6 +149,32 @@ func TestCrowd(t *testing.T) {
 	})
 }
 
+// Strangers at sixty addresses who begin one stream after the other leave paired browsers the game's attention.
+func TestManyStreams(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		for i := range 60 {
+			c := g.browser(fmt.Sprint("192.168.1.", i))
+			go func() {
+				for ctx.Err() == nil {
+					if answer, err := send(ctx, c, "GET /v1/events"); err == nil {
+						answer.Body.Close()
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}()
+		}
+		friend := g.paired(phone)
+		for range 20 {
+			time.Sleep(200 * time.Millisecond)
+			g.at("a press", func() { g.want(200, friend, left) })
+		}
+		cancel()
+		time.Sleep(time.Minute)
+	})
+}
+
 // The server stops after the idle time without a request. An open stream of events keeps it
 // running.
 func TestIdle(t *testing.T) {

@@ -46,6 +46,7 @@ const (
 
 	paceRate  = 20 // requests per second from one paired browser, or from all strangers at one address
 	paceBurst = 80
+	shareRate = 240 // requests per second that go to the game, from each share; the socket answers 500 of them
 
 	patience = 10 * time.Second // for a request
 	longTime = 2 * time.Minute  // for an analysis or the history, including the wait for others
@@ -89,6 +90,7 @@ type Server struct {
 // browsers waiting. There is no other fairness.
 type share struct {
 	requests socket.Places
+	pace     socket.Pace
 	long     sync.Mutex // is held while an analysis is made, or the history read
 }
 
@@ -102,7 +104,7 @@ func New(o Options) *Server {
 		misses: socket.Pace{Limit: missRate, Burst: maxMisses},
 	}
 	for _, paired := range []bool{true, false} {
-		s.shares[paired] = &share{requests: socket.Places{All: maxRequests, Each: ownRequests}}
+		s.shares[paired] = &share{requests: socket.Places{All: maxRequests, Each: ownRequests}, pace: socket.Pace{Limit: shareRate, Burst: shareRate}}
 	}
 	s.proxy = &httputil.ReverseProxy{
 		Transport: o.Game, Rewrite: rewrite, FlushInterval: -1, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
@@ -201,6 +203,9 @@ func (s *Server) you(_ http.ResponseWriter, r *http.Request, _ []byte) (any, err
 
 // forward passes a request to the game's socket, which checks it, and the answer back to the browser.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+	if err := s.shares[browserOf(r).paired].pace.Wait(r.Context(), ""); err != nil {
+		return nil, err
+	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.proxy.ServeHTTP(w, r)
 	return nil, nil
