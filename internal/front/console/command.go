@@ -12,73 +12,25 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// command is what somebody can type on a turn, apart from a column.
-type command struct {
-	short, long string
-	args        string // examples of numbers that may follow, such as " 4 2"
-	match       bool   // not in a puzzle
-	help        string
-	do          func(n *narrator, at []int) game.Event // at counts from 0
-	least, most int                                    // how many numbers follow; the last ones are a column and a row, or a row alone
-}
-
-var commands = []command{
-	{short: "u", long: "undo", help: "take back the last disc", match: true, do: event(game.Undo)},
-	{short: "?", long: "hint", help: "which column is best, and why", do: event(game.Hint)},
-	{short: "b", long: "board", help: "the board, top row first", do: func(n *narrator, _ []int) game.Event {
-		n.board(n.Last.Game.Position())
-		return nil
-	}},
-	{short: "c", long: "column", most: 2, do: described(func(p board.Position, at []int) []string {
-		switch len(at) {
-		case 0:
-			return words.OnBoard(p)
-		case 1:
-			return []string{words.Column(p, at[0])}
-		}
-		return []string{words.InCell(p, at[0], at[1])}
-	}), help: "the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom"},
-	{short: "r", long: "row", args: " 1", least: 1, most: 1, do: described(func(p board.Position, at []int) []string {
-		return []string{words.Row(p, at[0])}
-	}), help: "the bottom row, r 2 the one above"},
-	{short: "d", long: "diagonal", args: " 4 2", least: 2, most: 2, do: described(func(p board.Position, at []int) []string {
-		return words.Diagonals(p, at[0], at[1])
-	}), help: "the two diagonals through column 4, row 2"},
-	{short: "s", long: "status", help: "how it stands", do: told(func(v *game.View) string { return words.Now(v, true) })},
-	{short: "l", long: "last", help: "the last disc", do: told(func(v *game.View) string { return cmp.Or(words.Move(v.Game, v.Computer), words.NoDisc) })},
-	{short: "w", long: "who", help: "who plays, and whose turn it is", do: told(words.Who)},
-	{short: "q", long: "quit", help: "leave; a match with discs is kept", do: event(game.Quit{})},
-}
-
-func event(ev game.Event) func(*narrator, []int) game.Event {
-	return func(*narrator, []int) game.Event { return ev }
-}
-
-// described answers a question about the board.
-func described(say func(board.Position, []int) []string) func(*narrator, []int) game.Event {
-	return func(n *narrator, at []int) game.Event {
-		n.lines(say(n.Last.Game.Position(), at))
-		return nil
-	}
-}
-
-// told answers a question about the match.
-func told(say func(*game.View) string) func(*narrator, []int) game.Event {
-	return func(n *narrator, _ []int) game.Event {
-		v := n.Last
-		if v.Phase == game.Hinting { // whoever asks has heard it
-			v.Phase = game.Aim
-		}
-		n.sentence(say(&v))
-		return nil
-	}
+// commands are what somebody can type on a turn, apart from a column.
+var commands = []struct{ short, long, args, help string }{
+	{"u", "undo", "", "take back the last disc"},
+	{"?", "hint", "", "which column is best, and why"},
+	{"b", "board", "", "the board, top row first"},
+	{"c", "column", "", "the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom"},
+	{"r", "row", " 1", "the bottom row, r 2 the one above"},
+	{"d", "diagonal", " 4 2", "the two diagonals through column 4, row 2"},
+	{"s", "status", "", "how it stands"},
+	{"l", "last", "", "the last disc"},
+	{"w", "who", "", "who plays, and whose turn it is"},
+	{"q", "quit", "", "leave; a match with discs is kept"},
 }
 
 // help lists the commands.
 func (n *narrator) help() {
 	n.say("A number drops a disc into that column. The other commands:")
 	for _, c := range commands {
-		if !c.match || !n.Last.Solving.On {
+		if c.short != "u" || !n.Last.Solving.On {
 			n.say("%-5s or %s%s: %s", c.short+c.args, c.long, c.args, c.help)
 		}
 	}
@@ -98,7 +50,11 @@ func (n *narrator) question() string {
 // command executes a line that was typed during a match or a puzzle, and returns the event for the
 // game. If the line is a question or makes no sense, command writes an answer and returns nil.
 func (n *narrator) command(text string) game.Event {
-	r, puzzle := n.Last.Match.Rules(), n.Last.Solving.On
+	v := n.Last
+	if v.Phase == game.Hinting { // whoever asks has heard it
+		v.Phase = game.Aim
+	}
+	p, r, puzzle := v.Game.Position(), v.Match.Rules(), v.Solving.On
 	want := fmt.Sprintf("type 1 to %d, or %s", r.Columns, others(puzzle))
 	args := strings.Fields(strings.ToLower(text))
 	if len(args) == 0 {
@@ -108,36 +64,57 @@ func (n *narrator) command(text string) game.Event {
 	if first := args[0]; len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
 		args = append([]string{first[:1], first[1:]}, args[1:]...) // read c4 as c 4
 	}
-	word, rest := args[0], args[1:]
-	if quits(word) {
-		word = "q"
-	}
+	word := args[0]
 	for _, c := range commands {
-		switch {
-		case word != c.short && word != c.long && word != c.long+"s", puzzle && c.match, c.most == 0 && len(rest) > 0:
-			continue
-		case c.most == 0:
-			return c.do(n, nil)
+		if word == c.long || word == c.long+"s" {
+			word = c.short
 		}
-		if at, ok := numbers(rest, []int{r.Columns, r.Rows}[2-c.most:]); ok && len(at) >= c.least {
-			return c.do(n, at)
-		}
-		n.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
-		return nil
 	}
-	if word == "h" || word == "help" {
+	limits := []int{r.Columns, r.Rows}
+	if word == "r" {
+		limits = limits[1:]
+	}
+	at, exist := numbers(args[1:], limits)
+	switch does := fmt.Sprint(word, len(args)-1); {
+	case does == "u0" && !puzzle:
+		return game.Undo
+	case does == "?0":
+		return game.Hint
+	case does == "q0", does == "exit0":
+		return game.Quit{}
+	case does == "h0", does == "help0":
 		n.help()
-		return nil
-	}
-	number, err := strconv.ParseUint(word, 10, 8)
-	col := int(number) - 1
-	switch {
-	case err != nil || len(rest) > 0:
-		n.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
-	case col < 0 || col >= r.Columns:
-		n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: col})
+	case does == "b0":
+		n.board(p)
+	case does == "s0":
+		n.sentence(words.Now(&v, true))
+	case does == "l0":
+		n.sentence(cmp.Or(words.Move(v.Game, v.Computer), words.NoDisc))
+	case does == "w0":
+		n.sentence(words.Who(&v))
+	case does == "c0":
+		n.lines(words.OnBoard(p))
+	case does == "c1" && exist:
+		n.say("%s", words.Column(p, at[0]))
+	case does == "c2" && exist:
+		n.say("%s", words.InCell(p, at[0], at[1]))
+	case does == "r1" && exist:
+		n.say("%s", words.Row(p, at[0]))
+	case does == "d2" && exist:
+		n.lines(words.Diagonals(p, at[0], at[1]))
+	case word == "c", word == "r", word == "d":
+		n.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
 	default:
-		return game.Disc{Col: col, Number: n.Last.Discs() + 1} // it never falls twice
+		number, err := strconv.ParseUint(word, 10, 8)
+		col := int(number) - 1
+		switch {
+		case err != nil || len(args) > 1:
+			n.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
+		case col < 0 || col >= r.Columns:
+			n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: col})
+		default:
+			return game.Disc{Col: col, Number: v.Discs() + 1} // it never falls twice
+		}
 	}
 	return nil
 }
