@@ -34,15 +34,17 @@ func column(p board.Position, col int) string {
 	for row := range p.Height(col) {
 		discs = append(discs, r.Name(p.At(col, row)))
 	}
-	switch free := r.Rows - len(discs); {
-	case discs == nil:
+	text := strings.Join(discs, ", ")
+	if len(discs) > 1 {
+		text += " on top"
+	}
+	switch free := r.Rows - len(discs); free {
+	case r.Rows:
 		return fmt.Sprintf("column %d is empty", col+1)
-	case free == 0:
-		return fmt.Sprintf("column %d is full: %s on top", col+1, strings.Join(discs, ", "))
-	case len(discs) == 1:
-		return fmt.Sprintf("column %d: %s; %d free", col+1, discs[0], free)
+	case 0:
+		return fmt.Sprintf("column %d is full: %s", col+1, text)
 	default:
-		return fmt.Sprintf("column %d: %s on top; %d free", col+1, strings.Join(discs, ", "), free)
+		return fmt.Sprintf("column %d: %s; %d free", col+1, text, free)
 	}
 }
 

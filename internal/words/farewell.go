@@ -33,7 +33,7 @@ const NoService = "there is a Sense HAT, but its service is not running: sudo sy
 
 // SavedMatch says how to resume a match that waits.
 func SavedMatch(r game.Record, resume string) string {
-	return fmt.Sprintf("there is a saved match (%s): %s resumes it", leftTerms(r), resume)
+	return fmt.Sprintf("there is a saved match (%s): %s resumes it", Terms(r), resume)
 }
 
 // WouldReplace says that a new match would replace a saved one at once.
@@ -42,16 +42,13 @@ func WouldReplace(r game.Record, resume string) string {
 }
 
 func YourMatch(r game.Record, resume string) string {
-	return fmt.Sprintf("you have a saved match, played without the service:\n%s\n%s resumes it", Record(r.Count()), resume)
+	return fmt.Sprintf("you have a saved match, played without the service:\n%s\n%s resumes it", Record(r), resume)
 }
 
 // HATGivenUp says that a new match has replaced the one on the HAT.
 func HATGivenUp(r game.Record) string {
-	return fmt.Sprintf("the match that was under way on the HAT was given up (%s)", leftTerms(r))
+	return fmt.Sprintf("the match that was under way on the HAT was given up (%s)", Terms(r))
 }
-
-// leftTerms is [Terms] of a match that was left, whose last round may be over and not yet counted.
-func leftTerms(r game.Record) string { return Terms(r.Count()) }
 
 func Decided(command string) string { return command + " shows the discs that decided it" }
 
@@ -62,7 +59,7 @@ func Kept(resume string) string { return "the match is kept: " + resume + " resu
 
 // NotOver says that a saved match is not among those that are shown.
 func NotOver(r game.Record) string {
-	return fmt.Sprintf("the saved match (%s) is not over, and is not shown", leftTerms(r))
+	return fmt.Sprintf("the saved match (%s) is not over, and is not shown", Terms(r))
 }
 
 // GivenUpLater says that the last match is not shown, because it was given up.

@@ -47,7 +47,8 @@ func Players(r game.Record) string {
 	return fmt.Sprintf("%v, two players", r.Match.Rules())
 }
 
-func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Match) }
+// Terms says who plays a match, and how it stands. The last round may be over and not yet counted.
+func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Count().Match) }
 
 // players is [sides] for a match under way. It says to the person who plays alone against the computer which
 // player they are.
@@ -140,6 +141,7 @@ func Who(v *game.View) string {
 
 // Record says how a match stands that is not on a screen.
 func Record(r game.Record) string {
+	r = r.Count()
 	state := ""
 	switch {
 	case r.Match.Winner() != board.Empty:

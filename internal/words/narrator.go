@@ -45,11 +45,12 @@ func (n *Narrator) Tell(v game.View) {
 	}
 	was := n.Last
 	n.Last = v
-	switch left := v.ID == was.ID && v.Record.Left; {
-	case was.UnderWay && (v.ID != was.ID || !v.UnderWay && v.Match.Winner() == board.Empty) && left:
-		n.sentence(MatchWaits, true)
-	case was.UnderWay && (v.ID != was.ID || !v.UnderWay && v.Match.Winner() == board.Empty):
-		n.sentence(MatchEnded, true)
+	if was.UnderWay && (v.ID != was.ID || !v.UnderWay && v.Match.Winner() == board.Empty) {
+		text := MatchEnded
+		if v.ID == was.ID && v.Record.Left {
+			text = MatchWaits
+		}
+		n.sentence(text, true)
 	}
 	switch {
 	case v.Phase == game.Attract, v.Phase == game.Menu, v.Phase == game.Dark && !v.UnderWay:

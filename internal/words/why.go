@@ -161,14 +161,14 @@ var numbers = [...]string{"no", "one", "two", "three", "four", "five", "six", "s
 // better says what the best column would have done, with its reason, or with the number of discs to its win.
 func better(p board.Position, v game.Verdict) string {
 	column, best := Columns([]int{v.Better.Column()}), v.AtLeast(p, v.Before)
-	const won = " would have won"
+	won, comma := " would have won", ""
 	switch why := reason(p.Rules().Name(p.Turn()), v.Better); {
 	case v.Better.Kind == game.Zugzwang:
 		return column + won + ", because " + why
 	case why != "":
 		return column + won + " with " + why
 	case len(v.Holding(p)) == 1:
-		column = "only " + column
+		column, comma = "only "+column, ","
 	case allOthers(p, best):
 		column = "any other column"
 	default:
@@ -177,7 +177,7 @@ func better(p board.Position, v game.Verdict) string {
 	if v.Before == 0 {
 		return column + " would have kept the draw"
 	}
-	return column + won + in(ToWin(p, int(v.Before)))
+	return column + won + comma + in(ToWin(p, int(v.Before)))
 }
 
 // allOthers reports whether columns are so many that nobody wants to hear each: all that have room but one.
@@ -186,7 +186,9 @@ func allOthers(p board.Position, columns []int) bool {
 }
 
 // Unseen tells of the discs, by plies, that gave a win or a draw away for no reason that people can see.
-func Unseen(plies []int) string { return Discs(plies) + " gave something away that only a perfect player sees." }
+func Unseen(plies []int) string {
+	return Discs(plies) + " gave something away that only a perfect player sees."
+}
 
 // Missed adds to what was said of a disc that the next one missed the chance.
 func Missed(text string, ply int) string {

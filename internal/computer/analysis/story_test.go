@@ -280,7 +280,7 @@ func columnsOf(cells [][2]int) (columns []int) {
 
 var instead = regexp.MustCompile(`^(only |any other )?columns? ?([\d, or]*) would have (?P<keep>won|kept the draw)` +
 	`(?:, because (?P<me>\w+)'s winning cells?, (?P<zugzwang>.+), decides? when the other columns are full` +
-	`| with two threats, at (?P<later>.+), even against the best defence| with two threats, at (?P<threats>.+)| in (?P<discs>\d+) discs| (?P<once>at once))?$`)
+	`| with two threats, at (?P<later>.+), even against the best defence| with two threats, at (?P<threats>.+)|,? in (?P<discs>\d+) discs|,? (?P<once>at once))?$`)
 
 // better reports whether what was said of other columns than that of a ply's disc is true.
 func (l *listener) better(text string, ply int) bool {
@@ -332,7 +332,7 @@ func TestStory(t *testing.T) {
 		{board.Standard, "455464343642552553322147363211", "Disc 9 in column 3: red had to block column 4, but disc 10 missed it."},
 		{board.FullMatrix, "2525525447686155667483784477252584331", "Disc 36 in column 3: red had two threats, at columns 1 and 3, and blue could block only one."},
 		{board.FullMatrix, "5458451611753633383333228426", "Disc 27 in column 2: blue had two threats, at columns 2 and 6, and red could block only one."},
-		{board.Standard, "257333336443652647455", "Disc 18 in column 7 lost the game: red could then get two threats, at columns 4 and 5. Only column 4 would have won in 10 discs."},
+		{board.Standard, "257333336443652647455", "Disc 18 in column 7 lost the game: red could then get two threats, at columns 4 and 5. Only column 4 would have won, in 10 discs."},
 		{board.Standard, "5517172237123447", "Disc 13 in column 3 gave red's win away: red had four in a row at columns 1 and 4."},
 		{board.Standard, "52525546144345441637233", "Disc 10 in column 4 lost the game: red could force a win, though only in 15 discs. Column 2 or 5 would have kept the draw."},
 		{board.FullMatrix, "414554444351475542325353233533116666666", "Disc 21 in column 5 gave red's win away: blue could then get two threats, at columns 1 and 3, but disc 22 missed it."},
