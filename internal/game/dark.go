@@ -12,16 +12,31 @@ func (s *dark) press(g *Game, in input) { g.open(s.last) }
 
 func (*dark) show(_ *Game, p *picture) { p.Phase = Dark }
 
-// idle returns when the screen goes dark if no key is pressed; zero: never.
-func (g *Game) idle() time.Time {
-	if g.config.Idle <= 0 || g.screen.idles(g) == nil {
-		return time.Time{}
+// idle returns when the LEDs go dark if no key is pressed; zero: never. They do in the demo, and wherever only a
+// key goes on: next is zero.
+func (g *Game) idle(next time.Time) (at time.Time) {
+	waits := next.IsZero()
+	switch g.screen.(type) {
+	case *demo:
+		waits = true
+	case *turn:
+		waits = !g.computersTurn()
+	case *making, *dark, *over:
+		waits = false
 	}
-	return g.touched.Add(g.config.Idle)
+	if g.config.Idle > 0 && waits {
+		at = g.touched.Add(g.config.Idle)
+	}
+	return at
 }
 
+// goDark turns the LEDs off. From the demo, the way back leads to the menu.
 func (g *Game) goDark() {
-	g.open(&dark{last: g.screen.idles(g)})
+	last := g.screen
+	if _, demos := last.(*demo); demos {
+		last = &g.menu
+	}
+	g.open(&dark{last: last})
 	g.emit(Rest{})
 }
 

@@ -34,8 +34,6 @@ func newDemo(now time.Time) *demo {
 
 func (*demo) press(g *Game, _ input) { g.open(&g.menu) }
 
-func (*demo) idles(g *Game) screen { return &g.menu }
-
 func (s *demo) ask(g *Game) { g.think(s.thought, s.game, demoLevel) }
 
 func (s *demo) answer(g *Game, ev Answered) { s.thought = g.chosen(ev, s.game.Position()) }

@@ -210,7 +210,7 @@ func (g *Game) pass() {
 	g.openSeats()
 	for {
 		next, change := g.screen.next(g)
-		switch idle := g.idle(); {
+		switch idle := g.idle(next); {
 		case !idle.IsZero() && !g.now.Before(idle):
 			g.goDark()
 		case !next.IsZero() && !g.now.Before(next):
@@ -297,7 +297,7 @@ func (g *Game) Next(now time.Time) (time.Time, bool) {
 	p := &g.picture
 	next, _ := g.screen.next(g)
 	p.changes(next)
-	p.changes(g.idle())
+	p.changes(g.idle(next))
 	for i := range g.seats {
 		p.changes(g.seats[i].opens())
 	}

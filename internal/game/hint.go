@@ -40,13 +40,6 @@ func (g *Game) hint() {
 	}
 }
 
-func (s *hint) idles(g *Game) screen {
-	if !g.config.Waits {
-		return nil
-	}
-	return s
-}
-
 // next ends the hint. A key that was meant to close it drops no disc.
 func (s *hint) next(g *Game) (at time.Time, change func(*Game)) {
 	switch {

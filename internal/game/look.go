@@ -153,13 +153,6 @@ func (l *look) leave(g *Game) {
 	}
 }
 
-func (l *look) idles(*Game) screen {
-	if l.plays {
-		return nil
-	}
-	return l
-}
-
 func (l *look) press(g *Game, in input) {
 	switch dir, sideways := in.sideways(); {
 	case sideways:

@@ -49,8 +49,6 @@ func (s *pause) press(g *Game, in input) {
 	}
 }
 
-func (s *pause) idles(*Game) screen { return s }
-
 func (s *pause) show(g *Game, p *picture) {
 	p.Phase = Paused
 	n := s.settle(g)

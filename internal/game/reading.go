@@ -11,8 +11,6 @@ type reading struct {
 	col, row int // row is as in [View]
 }
 
-func (s *reading) idles(*Game) screen { return s }
-
 // read opens the column of the cursor.
 func (g *Game) read() {
 	s := new(reading)

@@ -114,13 +114,6 @@ func (s *ending) press(g *Game, in input) {
 	}
 }
 
-func (s *ending) idles(*Game) screen {
-	if s.lasts > 0 {
-		return nil
-	}
-	return s
-}
-
 func (s *ending) next(g *Game) (at time.Time, change func(*Game)) {
 	if s.lasts == 0 {
 		return at, nil

@@ -8,7 +8,6 @@ type screen interface {
 	press(*Game, input)                  // may open another screen
 	show(*Game, *picture)                // adds the phase, what the LEDs show, and what they do not
 	next(*Game) (time.Time, func(*Game)) // when it changes or ends by itself, and how; zero: only by a key
-	idles(*Game) screen                  // what a key brings back after the idle time, when the LEDs went dark; nil: they stay lit
 	ask(*Game)                           // asks its [Question], if it has one; none is open
 	answer(*Game, Answered)              // its question has an answer
 }
@@ -17,7 +16,6 @@ type screen interface {
 type plain struct{}
 
 func (plain) next(*Game) (at time.Time, change func(*Game)) { return at, nil }
-func (plain) idles(*Game) screen                            { return nil }
 func (plain) ask(*Game)                                     {}
 func (plain) answer(*Game, Answered)                        {}
 

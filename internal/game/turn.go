@@ -207,13 +207,6 @@ func (s *turn) press(g *Game, in input) {
 	}
 }
 
-func (s *turn) idles(g *Game) screen {
-	if g.computersTurn() {
-		return nil
-	}
-	return s
-}
-
 // ask asks for the computer's column. The reply in a puzzle is part of it.
 func (s *turn) ask(g *Game) {
 	switch {
