@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,13 +15,22 @@ import (
 
 // screen is a HAT that remembers what it has shown.
 type screen struct {
+	mu     sync.Mutex
 	shown  []game.View
 	broken error
 }
 
 func (s *screen) Show(v game.View) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.shown = append(s.shown, v)
 	return s.broken
+}
+
+func (s *screen) last() game.View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown[len(s.shown)-1]
 }
 
 // A game falls disc by disc, then come the bars; another game meanwhile is not shown. At the end the last
@@ -56,7 +66,7 @@ func TestShowing(t *testing.T) {
 		show("44", 0) // the first is on its way
 		began := time.Now()
 		for last := -1; last < 7; {
-			v := hat.shown[len(hat.shown)-1]
+			v := hat.last()
 			if ply := v.Game.Position().Ply(); ply != last && ply != last+1 {
 				t.Fatalf("%d discs after %d", ply, last)
 			} else {
@@ -69,16 +79,17 @@ func TestShowing(t *testing.T) {
 			t.Errorf("seven discs take %v", took)
 		}
 		time.Sleep(3 * time.Second)
+		synctest.Wait()
 		bars := func(share float64) game.Frame { return barsOf(standing(share), play("")).Frame }
-		if got := hat.shown[len(hat.shown)-1]; got.Frame != bars(1) || got.Frame[0] != game.LEDRed || got.Frame[1] != game.LEDDark {
+		if got := hat.last(); got.Frame != bars(1) || got.Frame[0] != game.LEDRed || got.Frame[1] != game.LEDDark {
 			t.Errorf("after the game: %v", got.Frame)
 		}
 		time.Sleep(barsTime)
 		show("4444", 0)
 		began = time.Now()
 		s.End(standing(0.5))
-		if took := time.Since(began); took != barsTime || hat.shown[len(hat.shown)-1].Frame != barsOf(standing(0.5), &Game{}).Frame {
-			t.Errorf("the end takes %v, and shows %v", took, hat.shown[len(hat.shown)-1].Frame)
+		if took := time.Since(began); took != barsTime || hat.last().Frame != barsOf(standing(0.5), &Game{}).Frame {
+			t.Errorf("the end takes %v, and shows %v", took, hat.last().Frame)
 		}
 	})
 }
@@ -95,7 +106,7 @@ func TestHATTakenBack(t *testing.T) {
 			s.Show(&Game{played: g}, func() *Results { return new(Results) })
 			time.Sleep(againTime)
 		}
-		if borrowed != 3 {
+		if synctest.Wait(); borrowed != 3 {
 			t.Errorf("borrowed %d times", borrowed)
 		}
 		cancel()
