@@ -16,7 +16,6 @@ const (
 
 // demo is a game that the computer plays against itself while nobody plays.
 type demo struct {
-	plain
 	thought
 	game    board.Game
 	dropped time.Time // when the last disc was dropped, or the round began

@@ -174,7 +174,6 @@ func (g *Game) chosen(ev Answered, position board.Position) thought {
 
 // turn is the turn of a person, who chooses a column, or of the computer.
 type turn struct {
-	plain
 	asker   Source // who asked for a hint
 	thought        // of the computer
 }
