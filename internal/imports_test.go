@@ -156,8 +156,9 @@ var rules = map[string]rule{
 		why:  "opens a game here or on the service, and shows it on a front, for the commands that play or watch",
 	},
 	"internal/front/hatpanel": {
-		ours: []string{"hat", "internal/game", "internal/front/light"},
-		why:  "is the front of the HAT: it opens the matrix and the joystick, shows, and opens them again",
+		ours:   []string{"hat", "internal/game", "internal/front/light"},
+		others: []string{"golang.org/x/time"},
+		why:    "is the front of the HAT: it opens the matrix and the joystick, shows, and opens them again",
 	},
 	"internal/front/term": {
 		ours:   []string{"board", "internal/game", "internal/words", "internal/front/light"},

@@ -7,9 +7,13 @@ import (
 
 	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
+	"golang.org/x/time/rate"
 )
 
-const returnAfter = 2 * time.Second // for which somebody holds up
+const (
+	returnAfter = 2 * time.Second // for which somebody holds up
+	pictureRate = 60              // per second; more would only keep the bus busy
+)
 
 // ErrInUse says that the HAT cannot be lent.
 var ErrInUse = errors.New("the HAT is in use: a match is under way, somebody is in the menu, or another program has borrowed it")
@@ -19,6 +23,7 @@ var ErrInUse = errors.New("the HAT is in use: a match is under way, somebody is 
 // when a match or a menu begins. Then the HAT shows the game again.
 type Loan struct {
 	keys    chan game.Press
+	pace    *rate.Limiter
 	front   *Front
 	ctx     context.Context
 	end     context.CancelFunc
@@ -29,7 +34,7 @@ type Loan struct {
 
 // Borrow lends the HAT. The error may be [ErrInUse].
 func (f *Front) Borrow(ctx context.Context) (*Loan, error) {
-	l := &Loan{keys: make(chan game.Press, 64), front: f}
+	l := &Loan{keys: make(chan game.Press, 64), pace: rate.NewLimiter(pictureRate, 1), front: f}
 	l.ctx, l.end = context.WithCancel(ctx)
 	l.up, l.idle = time.AfterFunc(returnAfter, l.end), time.AfterFunc(returnAfter, l.end)
 	l.up.Stop()
@@ -73,9 +78,11 @@ func (l *Loan) Keys() <-chan game.Press { return l.keys }
 // Done is closed when the loan has ended.
 func (l *Loan) Done() <-chan struct{} { return l.ctx.Done() }
 
-// Show shows a picture of linear values from 0 to 255, at the HAT's brightness.
+// Show shows a picture of linear values from 0 to 255, at the HAT's brightness. It waits if the last picture
+// came less than a 60th of a second before.
 func (l *Loan) Show(picture light.Frame) {
 	f := l.front
+	_ = l.pace.Wait(l.ctx) // if the loan ends meanwhile, nothing is shown
 	f.call(func() {
 		if f.lent.Load() != l {
 			return
