@@ -214,7 +214,7 @@ func (n *Narrator) discs(was, now board.Game) {
 // disc announces the last disc, with the separator before its cell.
 func (n *Narrator) disc(g board.Game, separator string) string {
 	if n.Brief {
-		return BriefMove(g)
+		return briefMove(g)
 	}
 	return last(g, n.Last.Computer, separator)
 }

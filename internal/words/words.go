@@ -81,8 +81,8 @@ func last(g board.Game, computer board.Disc, separator string) string {
 	return who + separator + Cell(col, row)
 }
 
-// BriefMove announces the last disc in the fewest words: "red 4".
-func BriefMove(g board.Game) string {
+// briefMove announces the last disc in the fewest words: "red 4".
+func briefMove(g board.Game) string {
 	col, _, ok := g.Last()
 	if !ok {
 		return ""
