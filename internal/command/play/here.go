@@ -80,9 +80,10 @@ func (o *Options) resume(ctx context.Context, k *store.Saver, warned *cli.FirstW
 	}
 	l := session.New(state, session.Options{Computer: o.Computer, Keeper: k, Instant: !o.Picture})
 	_, stop := l.Start(ctx)
+	var ended error
+	g.stop = func() { state, ended = stop() }
 	g.session = l.As(game.Source{ID: 1})
 	g.end = func(_ game.View, err error) ending {
-		state, ended := stop()
 		if err == nil || errors.Is(err, session.ErrLeft) {
 			err = ended
 		}

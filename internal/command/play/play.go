@@ -51,8 +51,9 @@ type opened struct {
 	until   func(game.View) bool // see Terms in package session
 	note    string               // see Panel in package term
 	here    bool                 // it runs in this process, not on the service
-	// end ends a game that runs here, and says how the game ended or goes on. last is the last view that the
-	// front was given, and err why the front ended.
+	stop    func()               // ends a game that runs here
+	// end says how the game ended or goes on, after stop. last is the last view that the front was given, and err
+	// why the front ended.
 	end func(last game.View, err error) ending
 }
 
@@ -99,9 +100,9 @@ func Play(ctx context.Context, o Options) error {
 	if err == nil {
 		last, err = session.Attach(ctx, g.session, front, session.Terms{Until: g.until})
 	}
-	e := g.end(last, err) // first: restoring the terminal may take time
-	leave()
-	return o.report(e, err)
+	g.stop() // first: restoring the terminal may take time
+	leave()  // and saving may wait for a disk
+	return o.report(g.end(last, err), err)
 }
 
 // open opens the game on the service if it answers, and otherwise in this process.

@@ -39,7 +39,7 @@ func (o *Options) openService(ctx context.Context, c *socket.Client, s socket.St
 		}
 		return e
 	}
-	return &opened{session: c, until: until, end: end}, nil
+	return &opened{session: c, until: until, stop: func() {}, end: end}, nil
 }
 
 // join starts the match, joins the one under way or opens the menu, and returns the match's ID, if one is
