@@ -2,6 +2,8 @@ package words
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -197,5 +199,22 @@ func TestDrawAgainstComputer(t *testing.T) {
 	n.Tell(game.View{Phase: game.Drawn, UnderWay: true, Record: n.Last.Count()})
 	if got := strings.Join(said, "; "); got != "draw (red 0, yellow 0)" {
 		t.Errorf("said %s", got)
+	}
+}
+
+// Every phase has its sentences.
+func TestScreens(t *testing.T) {
+	text, err := os.ReadFile("../game/phase.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	phases := regexp.MustCompile(`Phase += "(.*?)"`).FindAllStringSubmatch(string(text), -1)
+	for _, name := range phases {
+		if _, ok := screens[game.Phase(name[1])]; !ok {
+			t.Errorf("%s has no line in screens", name[1])
+		}
+	}
+	if len(phases) != len(screens) {
+		t.Errorf("%d phases, and %d in screens", len(phases), len(screens))
 	}
 }

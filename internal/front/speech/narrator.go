@@ -104,7 +104,8 @@ func (n *Narrator) shows(was, v *game.View) string {
 		if ply, last := v.Game.Position().Ply(), was.Game.Position().Ply(); ply > 0 && (entered || ply > last+1 || ply < last-1) {
 			return v.Text.Title
 		}
-	case game.Attract, game.Making, game.Admitting, game.Dark:
+	case game.Thinking, game.Cheer, game.Score, game.Victory, game.Drawn, game.Clear, game.Hinting, game.Over: // the story tells
+	default:
 		if entered && (v.Phase != game.Dark || !n.story.Brief) {
 			return v.Text.Title
 		}
