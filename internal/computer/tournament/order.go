@@ -78,6 +78,7 @@ func inOrder[J, R any](
 			}
 		}
 		if err := context.Cause(ctx); err != nil {
+			running.Wait() // no worker shows progress any more
 			yield(*new(R), err)
 		}
 	}
