@@ -33,6 +33,7 @@ func TestBoard(t *testing.T) {
 			var log gametest.Log
 			direct := newFront(Devices{b.I2C().OpenMatrix, b.I2C().OpenJoystick}, Look{}, &log)
 			f := newFront(Devices{h.OpenMatrix, h.OpenJoystick}, Look{}, &log)
+			synctest.Wait() // until both show the hourglass
 			play(t, f, game.Config{}, func(other *gametest.Panel) {
 				b.FailEvery(failing)
 				alike := func() {
