@@ -10,8 +10,13 @@ import (
 
 var menu = screen{title: chosen, keys: menuKeys, help: menuHelp}
 
-// chosen names a list and its chosen entry.
-func chosen(v *game.View) string { return v.Choices.Page + ": " + v.Choices.Name() }
+// chosen names a list and its chosen entry, or the match that this resumes.
+func chosen(v *game.View) string {
+	if v.Phase == game.Menu && v.Choices.Name() == game.EntryResume {
+		return "the match waits: " + Points(v.Match)
+	}
+	return v.Choices.Page + ": " + v.Choices.Name()
+}
 
 // List is over a list: its name, that the match is paused, or which match the chosen entry resumes.
 func List(v *game.View) string {
