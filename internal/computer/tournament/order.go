@@ -29,6 +29,7 @@ func inOrder[J, R any](
 		done   chan struct{}
 	}
 	return func(yield func(R, error) bool) {
+		whole := ctx // the jobs may see its end before ctx has ended too
 		ctx, cancel := context.WithCancel(ctx)
 		var running sync.WaitGroup
 		defer running.Wait()
@@ -77,7 +78,8 @@ func inOrder[J, R any](
 				return
 			}
 		}
-		if err := context.Cause(ctx); err != nil {
+		if err := context.Cause(whole); err != nil {
+			cancel()
 			running.Wait() // no worker shows progress any more
 			yield(*new(R), err)
 		}
