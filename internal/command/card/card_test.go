@@ -107,7 +107,7 @@ func TestCutOff(t *testing.T) {
 	boot := files(t, fresh...)
 	name := filepath.Join(boot, "c4hat_1.2_arm64.deb")
 	if os.Symlink("/dev/full", name+".new") != nil {
-		t.Skip("no links here")
+		t.Skip("Windows lets only some users make links")
 	}
 	if err := write(name, []byte("all")); err == nil {
 		t.Error("no error")

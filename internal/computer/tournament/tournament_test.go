@@ -188,7 +188,7 @@ func TestFaults(t *testing.T) {
 // A program that starts too many processes loses, even if only the other one notices.
 func TestCrowd(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells")
+		t.Skip("only on Linux can the threads of a group be counted")
 	}
 	dir := t.TempDir()
 	write := func(name, script string) string {

@@ -75,13 +75,18 @@ func (m *Mux) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 
 // Answer sends a document as JSON.
 func Answer(w http.ResponseWriter, status int, doc any) {
+	text := encode(doc)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n')) // the peer may have closed the connection
+}
+
+func encode(doc any) []byte {
 	text, err := json.Marshal(doc)
 	if err != nil {
 		panic(err) // every document here can be encoded
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n')) // the peer may have closed the connection
+	return text
 }
 
 // Refusal is an error with the HTTP status to answer with.
@@ -166,10 +171,4 @@ func stream[T any](ctx context.Context, w http.ResponseWriter, beat func() []byt
 }
 
 // eventOf returns a document as an event of a stream.
-func eventOf(doc any) []byte {
-	text, err := json.Marshal(doc)
-	if err != nil {
-		panic(err) // every document here can be encoded
-	}
-	return slices.Concat([]byte("data: "), text, []byte("\n\n"))
-}
+func eventOf(doc any) []byte { return slices.Concat([]byte("data: "), encode(doc), []byte("\n\n")) }

@@ -120,14 +120,18 @@ func (l *Listener) wait(c *Conn) {
 		return
 	}
 	_ = last.Conn.Close()
-	l.forget(last)
+	l.waiting = without(l.waiting, last)
 }
 
-// forget is called with the lock.
+// forget is the opposite of wait. The connection need not wait.
 func (l *Listener) forget(c *Conn) {
-	if i := slices.Index(l.waiting, c); i >= 0 {
-		l.waiting = slices.Delete(l.waiting, i, i+1)
-	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = without(l.waiting, c)
+}
+
+func without(all []*Conn, c *Conn) []*Conn {
+	return slices.DeleteFunc(all, func(w *Conn) bool { return w == c })
 }
 
 // Conn is an accepted connection.
@@ -141,9 +145,7 @@ type Conn struct {
 
 // Close closes the connection.
 func (c *Conn) Close() error {
-	c.listener.mu.Lock()
 	c.listener.forget(c)
-	c.listener.mu.Unlock()
 	return c.Conn.Close()
 }
 
@@ -153,9 +155,7 @@ func (c *Conn) Enter(p *Places, user string) (leave func(), ok bool) {
 	if !ok {
 		return out, false
 	}
-	c.listener.mu.Lock()
 	c.listener.forget(c)
-	c.listener.mu.Unlock()
 	return func() {
 		out()
 		c.listener.wait(c)
