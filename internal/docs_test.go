@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/levels"
 )
 
@@ -32,7 +32,7 @@ func TestDocsLevelsAndPalettes(t *testing.T) {
 		files []string
 	}{
 		"level":   {levels.Names(), []string{"README.md", "doc/levels.md", "doc/socket.md", "cmd/c4hat/play.go"}},
-		"palette": {light.Palettes(), []string{"doc/configuration.md", "internal/service/web/page/index.html"}},
+		"palette": {hatpanel.Palettes(), []string{"doc/configuration.md", "internal/service/web/page/index.html"}},
 	} {
 		for _, file := range in.files {
 			text := read(t, file)
@@ -53,8 +53,8 @@ func TestDocsLevelsAndPalettes(t *testing.T) {
 	if want := fmt.Sprintf("or 1 to %d ", len(levels.Names())); !strings.Contains(read(t, "doc/socket.md"), want) {
 		t.Errorf("doc/socket.md does not say that a level is %q", want)
 	}
-	for _, palette := range light.Palettes() {
-		if palette != light.Classic && !strings.Contains(read(t, "internal/service/web/page/style.css"), "[data-palette="+palette+"]") {
+	for _, palette := range hatpanel.Palettes() {
+		if palette != hatpanel.Classic && !strings.Contains(read(t, "internal/service/web/page/style.css"), "[data-palette="+palette+"]") {
 			t.Errorf("the page in browsers has no colours of the palette %s", palette)
 		}
 	}

@@ -90,7 +90,7 @@ var rules = map[string]rule{
 		why:   "is the game: a pure state machine that turns time and events into effects",
 	},
 	"internal/game/gametest": {
-		ours: []string{"internal/game", "internal/front/light"},
+		ours: []string{"internal/game"},
 		why:  "plays a game that a program under test must show",
 	},
 	"internal/dev/golden": {
@@ -105,13 +105,8 @@ var rules = map[string]rule{
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
 		why:   "names the computer's levels",
 	},
-	"internal/front/light": {
-		ours:  []string{"hat", "internal/game"},
-		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
-		why:   "turns the LEDs' meanings into colours, and allows for the brightness of the HAT's LEDs",
-	},
 	"internal/service/doctor": {
-		ours:   []string{"hat", "internal/command/cli", "internal/service/socket", "internal/service/pi", "internal/command/quote", "internal/command/settings", "internal/front/speech"},
+		ours:   []string{"hat", "internal/command/cli", "internal/service/socket", "internal/command/quote", "internal/command/settings", "internal/front/speech"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/sys", "periph.io/x/conn"},
 		why:    "checks the HAT and the service from outside",
 	},
@@ -152,36 +147,31 @@ var rules = map[string]rule{
 		why:   "lets players play each other, and works through lists of positions and games",
 	},
 	"internal/command/play": {
-		ours: []string{"board", "hat", "internal/computer/analysis", "internal/front/bot", "internal/command/cli", "internal/computer", "internal/front/console", "internal/game", "internal/command/history", "internal/front/light", "internal/service/link", "internal/match", "internal/session", "internal/command/settings", "internal/service/socket", "internal/front/speech", "internal/store", "internal/front/term", "internal/words"},
+		ours: []string{"board", "hat", "internal/computer/analysis", "internal/front/bot", "internal/command/cli", "internal/computer", "internal/front/console", "internal/game", "internal/command/history", "internal/front/hatpanel", "internal/service/link", "internal/match", "internal/session", "internal/command/settings", "internal/service/socket", "internal/front/speech", "internal/store", "internal/front/term", "internal/words"},
 		why:  "opens a game here or on the service, and shows it on a front, for the commands that play or watch",
 	},
 	"internal/front/hatpanel": {
-		ours:   []string{"hat", "internal/game", "internal/front/light"},
+		ours:   []string{"hat", "internal/game"},
 		others: []string{"golang.org/x/time"},
-		why:    "is the front of the HAT: it opens the matrix and the joystick, shows, and opens them again",
+		why:    "is the front of the HAT: it opens the matrix and the joystick, shows, and opens them again; it has the colours",
 	},
 	"internal/front/term": {
-		ours:   []string{"board", "internal/game", "internal/words", "internal/front/light"},
+		ours:   []string{"board", "internal/game", "internal/words", "internal/front/hatpanel"},
 		others: []string{"github.com/gdamore/tcell", "golang.org/x/sys", "golang.org/x/term"},
 		why:    "is the panel for a terminal",
 	},
-	"internal/service/pi": {
-		ours:   []string{"hat"},
-		others: []string{"periph.io/x/conn", "periph.io/x/host", "golang.org/x/sys"},
-		why:    "opens the bus, which no other package does (periph.io's host)",
-	},
 	"internal/service/daemon": {
-		ours:   []string{"hat", "hat/emulator", "internal/command/cli", "internal/service/socket", "internal/game", "internal/words", "internal/session", "internal/front/hatpanel", "internal/service/pi", "internal/command/settings", "internal/store", "internal/service/web"},
+		ours:   []string{"hat", "hat/emulator", "internal/command/cli", "internal/service/socket", "internal/game", "internal/words", "internal/session", "internal/front/hatpanel", "internal/command/settings", "internal/store", "internal/service/web"},
 		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
 		why:    "connects the loop, its panels, the store, the socket and the page",
 	},
 	"internal/command/settings": {
-		ours:   []string{"board", "hat", "internal/command/cli", "internal/game", "internal/levels", "internal/match", "internal/front/light", "internal/service/pi", "internal/command/quote", "internal/front/speech"},
-		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn"},
+		ours:   []string{"board", "hat", "internal/command/cli", "internal/game", "internal/levels", "internal/match", "internal/front/hatpanel", "internal/command/quote", "internal/front/speech"},
+		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn", "periph.io/x/host"},
 		why:    "reads the settings from flags and the configuration file",
 	},
 	"internal/dev/pictures": {
-		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/front/light", "internal/front/speech", "internal/front/term", "internal/words"},
+		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/front/hatpanel", "internal/front/speech", "internal/front/term", "internal/words"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
 		why:    "renders pictures of what the program shows, with the program's own code",
@@ -205,7 +195,7 @@ var rules = map[string]rule{
 		why:    "has what all commands share",
 	},
 	"internal/service/socket": {
-		ours:   []string{"board", "internal/service/api", "internal/game", "internal/front/light", "internal/match", "internal/command/quote", "internal/session", "internal/words"},
+		ours:   []string{"board", "internal/service/api", "internal/game", "internal/front/hatpanel", "internal/match", "internal/command/quote", "internal/session", "internal/words"},
 		others: []string{"github.com/coreos/go-systemd", "golang.org/x/time"},
 		why:    "serves the socket, and passes requests to the game",
 	},
@@ -232,7 +222,7 @@ var rules = map[string]rule{
 		why:  "writes the solver's book without its last plies",
 	},
 	"internal/service/api": {
-		ours:  []string{"board", "internal/game", "internal/levels", "internal/front/light", "internal/command/quote", "internal/words", "internal/match"},
+		ours:  []string{"board", "internal/game", "internal/levels", "internal/front/hatpanel", "internal/command/quote", "internal/words", "internal/match"},
 		never: []string{"os", "net", "syscall"},
 		why:   "encodes and decodes the game's JSON, for the socket and for the page without a server",
 	},
@@ -330,7 +320,7 @@ func TestBrokenImports(t *testing.T) {
 		{"board", "golang.org/x/sys/cpu", true},
 		{"internal/session", "periph.io/x/host/v3", true},
 		{"internal/session", module + "hat", true},
-		{"internal/session", module + "internal/front/light", true},
+		{"internal/session", module + "internal/front/hatpanel", true},
 		{"internal/front/hatpanel", module + "hat", false},
 		{"internal/front/hatpanel", module + "internal/session", true},
 		{"internal/front/term", "periph.io/x/host/v3/rpi", true},

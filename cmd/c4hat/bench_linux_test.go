@@ -38,7 +38,7 @@ func BenchmarkPress(b *testing.B) {
 			d := newRunning(b, "--idle", "0")
 			d.start(b)
 			d.press(b, game.Start{Setup: bb.match})
-			d.shows(b, gametest.New(b, game.Config{Setup: bb.match}).Frame())
+			d.shows(b, gametest.New(b, game.Config{Setup: bb.match}).View())
 			busy := exec.Command("sh", "-c", "while :; do :; done")
 			must(b, busy.Start())
 			defer func() { _ = busy.Process.Kill() }()

@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/daemon"
-	"github.com/c4hat/c4hat/internal/service/pi"
+	"github.com/c4hat/c4hat/internal/service/doctor"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/spf13/cobra"
 )
@@ -99,6 +99,6 @@ func newConsole() *cobra.Command {
 		Use:    "console",
 		Short:  "Move the kernel's text console from the matrix to the screen",
 		Hidden: true,
-		RunE:   func(*cobra.Command, []string) error { return pi.PlaceConsole(hat.MatrixName) },
+		RunE:   func(*cobra.Command, []string) error { return doctor.PlaceConsole() },
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/dev/socketdir"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/service/socket"
@@ -236,10 +236,10 @@ func (h *fileHAT) lights(t testing.TB) {
 	}, func() string { return "nothing is lit" })
 }
 
-// shows waits until the matrix shows the frame.
-func (h *fileHAT) shows(t testing.TB, f light.Frame) {
+// shows waits until the matrix shows the view.
+func (h *fileHAT) shows(t testing.TB, v game.View) {
 	t.Helper()
-	want := packed(f)
+	want := packed((*hatpanel.Colours)(nil).Frame(&v.Frame))
 	leds := ""
 	eventually(t, func() bool { leds = h.leds(t); return leds == want }, func() string {
 		return "the matrix shows\n" + unpacked(leds) + "want\n" + unpacked(want)
@@ -249,7 +249,7 @@ func (h *fileHAT) shows(t testing.TB, f light.Frame) {
 var dark = strings.Repeat("\x00", 128)
 
 // packed returns a frame as the matrix stores it: RGB565.
-func packed(f light.Frame) string {
+func packed(f hatpanel.Frame) string {
 	var b []byte
 	for _, c := range f {
 		b = binary.NativeEndian.AppendUint16(b, uint16(c.R>>3)<<11|uint16(c.G>>2)<<5|uint16(c.B>>3))
@@ -259,7 +259,7 @@ func packed(f light.Frame) string {
 
 // unpacked returns the matrix's memory as letters.
 func unpacked(leds string) string {
-	var f light.Frame
+	var f hatpanel.Frame
 	for i := range f {
 		p := binary.NativeEndian.Uint16([]byte(leds[2*i:]))
 		f[i] = color.RGBA{uint8(p >> 11 << 3), uint8(p >> 5 << 2), uint8(p << 3), 255}

@@ -26,7 +26,6 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/pipes"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/store"
@@ -235,7 +234,8 @@ func (s *soak) calm() {
 	}
 	time.Sleep(20 * time.Second) // until connections have ended
 	s.hat.ForgetFrames()
-	f := gametest.Colours(s.now())
+	v := s.now()
+	f := (*hatpanel.Colours)(nil).Frame(&v.Frame)
 	if want := hattest.Letters(&f); s.hat.Letters() != want {
 		s.t.Errorf("the LEDs show\n%swant\n%s", s.hat.Letters(), want)
 	}

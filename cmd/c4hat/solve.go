@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
 
 	"github.com/c4hat/c4hat/board"
@@ -10,7 +11,6 @@ import (
 	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/computer/tournament"
-	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/spf13/cobra"
 )
 
@@ -83,10 +83,18 @@ the exit status is 1.`,
 
 // fits says whether the memory of this machine has room for tables of so many MiB.
 func fits(table, threads int) error {
-	if all := pi.Memory(); all != 0 && uint64(table)<<20*uint64(threads) > all {
+	if all := memory(); all != 0 && uint64(table)<<20*uint64(threads) > all {
 		return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table, threads, all>>20)
 	}
 	return nil
+}
+
+// memory returns the size of the memory in bytes, or 0 if it is unknown, as on other systems than Linux.
+func memory() uint64 {
+	var kilobytes uint64
+	text, _ := os.ReadFile("/proc/meminfo")
+	_, _ = fmt.Sscanf(string(text), "MemTotal: %d kB", &kilobytes)
+	return kilobytes << 10
 }
 
 // maxTable is the largest table in MiB: 512 for a 32-bit program, else 4096.

@@ -7,7 +7,6 @@ import (
 	"github.com/c4hat/c4hat/internal/command/play"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/front/console"
-	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/spf13/cobra"
 )
@@ -28,7 +27,7 @@ In a pipe, the match is lines of text.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			client, _, err := dial(cmd, s)
 			switch {
-			case errors.Is(err, socket.ErrNoDaemon) && !cmd.Flags().Changed("socket") && !pi.Is():
+			case errors.Is(err, socket.ErrNoDaemon) && !cmd.Flags().Changed("socket") && !settings.OnPi():
 				return errors.New("watch shows the match of the service, which runs on a Raspberry Pi: to play here, type c4hat play")
 			case err != nil:
 				return err

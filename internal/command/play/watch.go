@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/front/console"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/front/term"
 	"github.com/c4hat/c4hat/internal/game"
@@ -26,7 +26,7 @@ import (
 )
 
 // Watch shows the service's match in the terminal or as lines of text, until the user quits.
-func Watch(ctx context.Context, service session.Session, std cli.Streams, colours *light.Colours, boards console.Boards) error {
+func Watch(ctx context.Context, service session.Session, std cli.Streams, colours *hatpanel.Colours, boards console.Boards) error {
 	var front session.Panel = output(console.Follow(std.Out, boards))
 	if std.CanDraw() {
 		panel, err := openPicture(colours)
@@ -42,7 +42,7 @@ func Watch(ctx context.Context, service session.Session, std cli.Streams, colour
 }
 
 // Link runs a link, and shows its match in the terminal too, where its keys also play, or says what it does.
-func Link(ctx context.Context, l *link.Link, std cli.Streams, colours *light.Colours) error {
+func Link(ctx context.Context, l *link.Link, std cli.Streams, colours *hatpanel.Colours) error {
 	l.Tell = func(text string) { fmt.Fprintln(std.Errs, "c4hat:", text) }
 	if std.CanDraw() {
 		panel, err := openPicture(colours)
@@ -73,7 +73,7 @@ func Speak(ctx context.Context, service session.Session, speaker *speech.Speaker
 // Puzzles plays puzzles, each won with a number of discs, with pictures in the terminal or as lines of
 // text. At the end it calls stop, which ends the sequence.
 func Puzzles(
-	ctx context.Context, std cli.Streams, picture bool, colours *light.Colours, discs int,
+	ctx context.Context, std cli.Streams, picture bool, colours *hatpanel.Colours, discs int,
 	sequence iter.Seq2[analysis.Puzzle, error], stop func(),
 ) error {
 	c := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle", Waits: picture}
@@ -106,7 +106,7 @@ func Puzzles(
 }
 
 // Replay lets the user step through a finished match in the terminal.
-func Replay(ctx context.Context, out io.Writer, m history.Match, c session.Computer, colours *light.Colours) error {
+func Replay(ctx context.Context, out io.Writer, m history.Match, c session.Computer, colours *hatpanel.Colours) error {
 	_, err := inTerminal(ctx, game.LookBack(m.Match.Record, time.Now()), c, colours)
 	if err == nil {
 		_, err = fmt.Fprintf(out, "match %d: %s\n", m.Number, words.Result(m.Match.Record))
@@ -115,7 +115,7 @@ func Replay(ctx context.Context, out io.Writer, m history.Match, c session.Compu
 }
 
 // inTerminal plays a game alone in the terminal.
-func inTerminal(ctx context.Context, s *game.Game, c session.Computer, colours *light.Colours) (*game.Game, error) {
+func inTerminal(ctx context.Context, s *game.Game, c session.Computer, colours *hatpanel.Colours) (*game.Game, error) {
 	panel, err := openPicture(colours)
 	if err != nil {
 		return s, err
@@ -124,7 +124,7 @@ func inTerminal(ctx context.Context, s *game.Game, c session.Computer, colours *
 	return session.New(s, session.Options{Computer: c}).Run(ctx, panel)
 }
 
-func openPicture(colours *light.Colours) (*term.Panel, error) {
+func openPicture(colours *hatpanel.Colours) (*term.Panel, error) {
 	panel, err := term.Open()
 	if err == nil {
 		panel.Colours = colours

@@ -1,13 +1,17 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
+	"strings"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/front/light"
-	"github.com/c4hat/c4hat/internal/service/pi"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
+	"periph.io/x/conn/v3/i2c"
+	"periph.io/x/host/v3/sysfs"
 )
 
 // HAT returns the options for opening the HAT or the emulator.
@@ -23,14 +27,44 @@ func (s *Settings) Bus() *hat.I2C {
 		return s.bus
 	}
 	if device == "" {
-		if !pi.Is() { // on another machine's bus any device may have the HAT's address
+		if !OnPi() { // on another machine's bus any device may have the HAT's address
 			return nil
 		}
-		device = pi.Bus
+		device = DefaultBus
 	}
-	s.bus = pi.HAT(device)
+	s.bus = BusAt(device)
 	return s.bus
 }
+
+// BusAt returns the Sense HAT on the I²C bus at a path. The bus is not opened through the registry of
+// periph.io, which has only the buses that existed when it was initialised.
+func BusAt(path string) *hat.I2C {
+	return &hat.I2C{Device: path, Open: func() (i2c.BusCloser, error) {
+		n, err := strconv.Atoi(strings.TrimPrefix(path, "/dev/i2c-"))
+		if err != nil {
+			return nil, fmt.Errorf("%s is not an I²C bus", path)
+		}
+		f, err := os.OpenFile(path, os.O_RDWR, 0) // for the error: periph.io's names a group that Raspberry Pi OS does not use
+		if err != nil {
+			return nil, err
+		}
+		f.Close() // nothing was written
+		bus, err := sysfs.NewI2C(n)
+		if err != nil {
+			return nil, err
+		}
+		return bus, nil
+	}}
+}
+
+// Model returns the model of the board, or "no Raspberry Pi" if there is none.
+func Model() string {
+	model, _ := os.ReadFile("/proc/device-tree/model")
+	return cmp.Or(strings.TrimRight(string(model), "\x00"), "no Raspberry Pi")
+}
+
+// OnPi reports whether this is a Raspberry Pi.
+func OnPi() bool { return strings.HasPrefix(Model(), "Raspberry Pi") }
 
 // Degrees returns the initial rotation of the picture and the joystick, in degrees.
 func (s *Settings) Degrees() int {
@@ -43,7 +77,7 @@ func (s *Settings) Automatic() bool { return s.rotate == "auto" || s.brightness 
 
 // Sense returns the rotation and the colours, by the sensors as far as the settings are auto. What cannot be
 // read stays, and the error says how to do without it.
-func (s *Settings) Sense() (degrees int, colours *light.Colours, err error) {
+func (s *Settings) Sense() (degrees int, colours *hatpanel.Colours, err error) {
 	degrees, colours = s.Degrees(), s.Colours()
 	if s.Bus() == nil {
 		return degrees, colours, errors.New("there is no I²C bus to read a sensor: set i2c, or set rotate and brightness to numbers")
@@ -56,7 +90,7 @@ func (s *Settings) Sense() (degrees int, colours *light.Colours, err error) {
 	if s.brightness == 0 {
 		room, dark := s.Bus().Light()
 		if dark == nil {
-			colours = light.New(s.Palette, light.Brightness(room))
+			colours = hatpanel.NewColours(s.Palette, hatpanel.Brightness(room))
 		} else if err == nil {
 			err = fmt.Errorf("%w; or set brightness to a number", dark)
 		}
@@ -66,12 +100,12 @@ func (s *Settings) Sense() (degrees int, colours *light.Colours, err error) {
 
 // Colours returns those of the palette at the brightness. A brightness that follows the room begins
 // in the middle.
-func (s *Settings) Colours() *light.Colours {
+func (s *Settings) Colours() *hatpanel.Colours {
 	if s.brightness == 0 {
-		return light.New(s.Palette, light.Full/2)
+		return hatpanel.NewColours(s.Palette, hatpanel.Full/2)
 	}
-	return light.New(s.Palette, s.brightness)
+	return hatpanel.NewColours(s.Palette, s.brightness)
 }
 
 // Picture returns the colours of a picture in a terminal, which has a brightness of its own.
-func (s *Settings) Picture() *light.Colours { return light.New(s.Palette, light.Full) }
+func (s *Settings) Picture() *hatpanel.Colours { return hatpanel.NewColours(s.Palette, hatpanel.Full) }

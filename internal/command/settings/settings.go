@@ -12,11 +12,10 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
-	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/spf13/pflag"
 )
 
@@ -25,6 +24,8 @@ const (
 	DefaultConfig = "/etc/c4hat/config.toml"
 	// DefaultSocket is the socket of the service.
 	DefaultSocket = "/run/c4hat/c4hat.sock"
+	// DefaultBus is the I²C bus of the 40 pins.
+	DefaultBus = "/dev/i2c-1"
 	// SystemState is the folder of the service's matches.
 	SystemState = "/var/lib/c4hat"
 	// WebState is the folder of the web service, c4hat-web.
@@ -61,7 +62,7 @@ type Settings struct {
 func New() *Settings {
 	return &Settings{
 		Seed: rand.Uint64(), Usual: levels.Beginner, rules: board.Standard, points: 2, idle: 10 * time.Minute,
-		rotate: "0", brightness: light.Full, Palette: light.Classic,
+		rotate: "0", brightness: hatpanel.Full, Palette: hatpanel.Classic,
 		Speech:    speech.Options{Engine: speech.Engines[0], Rate: speech.Usual, Language: "en"},
 		Verbosity: "short", Display: "auto", Socket: DefaultSocket,
 	}
@@ -95,7 +96,7 @@ var table = []setting{
 	{"game", "idle", "turn the screen off after this idle time, 0 for never", func(s *Settings) *Value { return Duration(&s.idle) }},
 	{"screen", "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer when the LEDs light up", func(s *Settings) *Value { return Choice(&s.rotate, "0", "90", "180", "270", "auto") }},
 	{"screen", "brightness", "brightness of the LEDs, 1 to 100; auto fits the room's light (Sense HAT V2)", func(s *Settings) *Value { return brightness(&s.brightness) }},
-	{"screen", "palette", "colours: classic, colourblind or night, which is dim, with yellow for blue", func(s *Settings) *Value { return Choice(&s.Palette, light.Palettes()...) }},
+	{"screen", "palette", "colours: classic, colourblind or night, which is dim, with yellow for blue", func(s *Settings) *Value { return Choice(&s.Palette, hatpanel.Palettes()...) }},
 	{"speech", "engine", "what speaks: speech-dispatcher, espeak-ng or lines, which are printed; auto is the first that works", func(s *Settings) *Value { return Choice(&s.Speech.Engine, speech.Engines...) }},
 	{"speech", "rate", "words a minute, 80 to 450", func(s *Settings) *Value { return Number(&s.Speech.Rate, speech.Slowest, speech.Fastest) }},
 	{"speech", "voice", "the engine's `NAME` of a voice (default: the language's)", func(s *Settings) *Value { return voice(&s.Speech.Voice) }},
@@ -104,7 +105,7 @@ var table = []setting{
 	{"machine", "display", "terminal draws the board, plain writes sentences for a screen reader; auto draws if it can", func(s *Settings) *Value { return Choice(&s.Display, "auto", "terminal", "plain") }},
 	{"machine", "fb", "the matrix's device `PATH` (default: found by name)", func(s *Settings) *Value { return file(&s.FB) }},
 	{"machine", "stick", "the joystick's device `PATH` (default: found by name)", func(s *Settings) *Value { return file(&s.Stick) }},
-	{"machine", "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default " + pi.Bus + "), or off", func(s *Settings) *Value { return bus(&s.I2C) }},
+	{"machine", "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default " + DefaultBus + "), or off", func(s *Settings) *Value { return bus(&s.I2C) }},
 	{"machine", "socket", "`PATH` of the service's socket", func(s *Settings) *Value { return file(&s.Socket) }},
 	{"", "state", "`FOLDER` of the saved matches", func(s *Settings) *Value { return file(&s.State) }},
 	{"", "config", "configuration `FILE` (default " + DefaultConfig + ")", func(s *Settings) *Value { return file(&s.Config) }},

@@ -11,9 +11,8 @@ import (
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/dev/try"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/spf13/pflag"
 )
 
@@ -78,7 +77,7 @@ func TestBus(t *testing.T) {
 	} {
 		s, got := New(), ""
 		err := bus(&s.I2C).Set(path)
-		want := map[string]string{"off": "", "": map[bool]string{true: pi.Bus}[pi.Is()]} // on another machine's bus any device may have the HAT's address
+		want := map[string]string{"off": "", "": map[bool]string{true: DefaultBus}[OnPi()]} // on another machine's bus any device may have the HAT's address
 		if w := s.Bus(); w != nil {
 			got = w.Device
 		}
@@ -98,7 +97,7 @@ func TestSensors(t *testing.T) {
 	}
 	b := hattest.NewBoard()
 	b.Tilt(16393, 0, 0)
-	bright := light.New(light.Night, light.Brightness(1))
+	bright := hatpanel.NewColours(hatpanel.Night, hatpanel.Brightness(1))
 	for _, tt := range []struct {
 		rotate, brightness, i2c, says string
 		light                         float64

@@ -12,9 +12,8 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/levels"
-	"github.com/c4hat/c4hat/internal/service/pi"
 )
 
 // Value is the value of a flag and of a key, which it keeps in a variable. Its errors follow the name
@@ -64,7 +63,7 @@ func file(p *string) *Value {
 
 // bus is the path of an I²C bus, "off", or empty for the default.
 func bus(p *string) *Value {
-	return matching(p, `^(/dev/i2c-(0|[1-9]\d{0,2})|off|)$`, "must be an I2C bus, as in "+pi.Bus+", or off", pi.Bus, "off\tonly the kernel's drivers")
+	return matching(p, `^(/dev/i2c-(0|[1-9]\d{0,2})|off|)$`, "must be an I2C bus, as in "+DefaultBus+", or off", DefaultBus, "off\tonly the kernel's drivers")
 }
 
 // voice is a name that an engine of speech knows; it may be empty.
@@ -89,7 +88,7 @@ func Number(p *int, least, most int) *Value {
 
 // brightness is that of the LEDs, or auto, which is 0.
 func brightness(p *int) *Value {
-	number := Number(p, light.Least, light.Full)
+	number := Number(p, hatpanel.Least, hatpanel.Full)
 	return value(p, "N|auto", func(s string) (int, error) {
 		if s == "auto" {
 			return 0, nil

@@ -12,7 +12,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/dev/e2e/uinput"
-	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 )
@@ -178,7 +177,7 @@ func TestSecondScreen(t *testing.T) {
 			m.Tap(uinput.Left)
 			g := appliance(t)
 			g.Press(game.Left)
-			m.Shows(g.Frame())
+			m.Shows(g.View())
 		})
 	}
 }
@@ -190,7 +189,7 @@ func playMatch(t *testing.T, m *Machine) {
 	m.Tap(uinput.Left)
 	menu := appliance(t)
 	menu.Press(game.Left)
-	m.Shows(menu.Frame())
+	m.Shows(menu.View())
 	m.Tap(uinput.Middle) // the menu's first choice is two players
 	g := gametest.New(t, game.Config{Setup: standard})
 	press := func(keys ...game.Key) {
@@ -201,7 +200,7 @@ func playMatch(t *testing.T, m *Machine) {
 	}
 	for turn := 0; g.View().Phase != game.Victory; turn++ {
 		g.Until(game.Aim)
-		m.Shows(g.Frame())
+		m.Shows(g.View())
 		v := g.View()
 		at := 4 // red's column: four discs in it win
 		if v.Game.Position().Turn() == board.Yellow {
@@ -213,7 +212,7 @@ func playMatch(t *testing.T, m *Machine) {
 			m.AwaitStatus(func(s Status) bool { return !s.Machine.Joystick })
 			m.Plug()
 			m.AwaitStatus(func(s Status) bool { return s.Machine.Joystick })
-			m.Shows(g.Frame())
+			m.Shows(g.View())
 		}
 		for at > g.View().Cursor {
 			press(game.Right)
@@ -221,22 +220,22 @@ func playMatch(t *testing.T, m *Machine) {
 		for at < g.View().Cursor {
 			press(game.Left)
 		}
-		m.Shows(g.Frame())
+		m.Shows(g.View())
 		m.Run("sleep", "0.3") // a drop right after the last disc has landed does nothing
 		g.After(time.Second / 2)
 		press(game.Down)
 		if g.After(time.Second); g.View().Phase == game.Cheer {
-			phases := []light.Frame{g.Frame()}
+			phases := []game.View{g.View()}
 			g.Until(game.Score)
-			phases = append(phases, g.Frame())
+			phases = append(phases, g.View())
 			if g.View().Match.Winner() != board.Empty {
 				g.Until(game.Victory)
-				phases = append(phases, g.Frame())
+				phases = append(phases, g.View())
 			}
 			m.Shows(phases...)
 		}
 	}
-	m.Shows(g.Frame())
+	m.Shows(g.View())
 	s := m.AwaitStatus(func(s Status) bool { return s.Winner != "" })
 	if s.Winner != "red" || s.Points["red"] != 2 || s.Points["yellow"] != 0 {
 		t.Errorf("%s wins, %v; want red with 2-0", s.Winner, s.Points)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/game/gametest"
 )
 
 // A disk with a cache that loses its power loses what was not flushed, and keeps the rest. Otherwise the
@@ -53,7 +52,7 @@ func TestSlowDisk(t *testing.T) {
 		t.Fatal(e.Out, e.Err)
 	}
 	v := game.View{Frame: game.Starting()}
-	m.Shows(gametest.Colours(v))
+	m.Shows(v)
 	after := m.AwaitStatus(anyStatus)
 	if after.id() != before.id() || after.moves() != before.moves() {
 		t.Errorf("the match is %q, was %q", after.moves(), before.moves())

@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/e2e/inside"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/dev/e2e/uinput"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // wedge stops the service's process: the watchdog restarts it, and the match resumes.
@@ -115,7 +115,7 @@ func deleted(t *testing.T, m *Machine) {
 	if got := m.property("Result"); got != "success" {
 		t.Errorf("the service ended with %s", got)
 	}
-	m.Shows(light.Frame{})
+	m.Shows(game.View{})
 	if e := m.Run("systemctl", "start", "c4hat"); e.Status != 0 {
 		t.Fatal(e.Err)
 	}
@@ -269,9 +269,9 @@ END
 			systemctl kill --kill-whom=main --signal=SIGKILL c4hat || true # the main process only, not ExecStopPost
 			sleep 0.2
 		done`)
-	m.Shows(light.Frame{})
+	m.Shows(game.View{})
 	time.Sleep(2 * time.Second)
-	m.Shows(light.Frame{})
+	m.Shows(game.View{})
 	if got := m.property("ActiveState"); got != "failed" {
 		t.Errorf("the service is %s", got)
 	}

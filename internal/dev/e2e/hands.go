@@ -12,7 +12,8 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/e2e/inside"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/dev/e2e/uinput"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // Status is what the tests read of the service's status; doc/socket.md describes it.
@@ -112,13 +113,13 @@ func (m *Machine) Plug() {
 	m.must("Plug", inside.None{}, &inside.None{})
 }
 
-// Shows waits until the LEDs show exactly these frames, one after the other. The machine compares
+// Shows waits until the LEDs show exactly the frames of these views, one after the other. The machine compares
 // them: on a busy host, a frame that passes would be over before the next call.
-func (m *Machine) Shows(frames ...light.Frame) {
+func (m *Machine) Shows(views ...game.View) {
 	m.t.Helper()
 	p := inside.Pictures{Within: patience / 2} // the machine's clock is slower than ours
-	for _, f := range frames {
-		p.LEDs = append(p.LEDs, standin.Lit(f))
+	for _, v := range views {
+		p.LEDs = append(p.LEDs, standin.Lit((*hatpanel.Colours)(nil).Frame(&v.Frame)))
 	}
 	if err := m.call("Await", p, &inside.None{}); err != nil {
 		m.t.Fatal(err)

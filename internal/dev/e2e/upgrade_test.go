@@ -5,7 +5,7 @@ package e2e
 import (
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/game"
 )
 
 // TestUpgrade purges the package and installs the last release. During a match it updates to this version. The
@@ -39,7 +39,7 @@ func TestUpgrade(t *testing.T) {
 	m.drop()
 
 	m.apt("remove", "c4hat")
-	m.Shows(light.Frame{})
+	m.Shows(game.View{})
 	if e := m.Run("ls", "/var/lib/c4hat/match.jsonl", "/etc/c4hat/config.toml"); e.Status != 0 {
 		t.Error("remove deletes more than the program: ", e.Err)
 	}
@@ -63,7 +63,7 @@ func (m *Machine) resumed(was Status, when string) {
 func (m *Machine) purge() {
 	m.t.Helper()
 	m.apt("purge", "c4hat")
-	m.Shows(light.Frame{})
+	m.Shows(game.View{})
 	// systemd forgets a unit some time after it has ended.
 	e := m.Run("sh", "-c", `systemctl daemon-reload
 		find / /run -xdev \( -name '*c4hat*' -o -user c4hat \) ! -path /c4hat.deb ! -path '/run/systemd/units/*' ! -path '/run/udev/links/virtio-ports*'

@@ -4,7 +4,7 @@ import (
 	"image/color"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 )
 
 // These are the sizes of the matrix's parts, in pixels.
@@ -74,7 +74,7 @@ func covered(x, y int) (n int) {
 }
 
 // paint renders the board with a frame on its LEDs. Light adds up.
-func (g *glow) paint(f *light.Frame) picture {
+func (g *glow) paint(f *hatpanel.Frame) picture {
 	light := make([][3]int, size*size)
 	for i := range light {
 		light[i] = dull

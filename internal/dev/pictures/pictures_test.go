@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 )
 
 const folder = "../../../doc/pictures"
@@ -98,7 +98,7 @@ func TestPictures(t *testing.T) {
 
 // An LED lights up in its colour and place, and the others stay dark.
 func TestPaint(t *testing.T) {
-	var f light.Frame
+	var f hatpanel.Frame
 	f[8*2+5] = color.RGBA{G: 255, A: 255}
 	p := newGlow().paint(&f)
 	at := func(x, y int) [3]uint8 { return p[(edge+y*pitch+pitch/2)*size+edge+x*pitch+pitch/2] }

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
@@ -24,9 +24,9 @@ var scenes = []scene{
 	{name: "drop.gif", script: drop},
 	{name: "win.gif", script: win},
 	{name: "score.png", script: score},
-	{name: "hint.png", script: hint(light.Classic, hinted)},
-	{name: "colourblind.png", script: hint(light.Colourblind, hinted)},
-	{name: "night.png", script: hint(light.Night, hinted)},
+	{name: "hint.png", script: hint(hatpanel.Classic, hinted)},
+	{name: "colourblind.png", script: hint(hatpanel.Colourblind, hinted)},
+	{name: "night.png", script: hint(hatpanel.Night, hinted)},
 	{name: "attract.gif", script: attract},
 	{name: "full.png", script: full},
 	{name: "look.gif", script: lookBack},
@@ -34,8 +34,8 @@ var scenes = []scene{
 	{name: "listening.svg", script: listen},
 	{"terminal-replay.svg", replay, 80, 24},
 	{"terminal-small.svg", inTerminal, 40, 12},
-	{"terminal-full.svg", hint(light.Classic, exact), 80, 24},
-	{"terminal-hint.svg", hint(light.Classic, hinted), 80, 24},
+	{"terminal-full.svg", hint(hatpanel.Classic, exact), 80, 24},
+	{"terminal-hint.svg", hint(hatpanel.Classic, hinted), 80, 24},
 	{"terminal-pause.svg", pause, 80, 24},
 }
 
@@ -132,7 +132,7 @@ var (
 // hint shows the columns' scores for red, in a palette.
 func hint(palette string, c game.Config) func(*stage) {
 	return func(s *stage) {
-		s.colours = light.New(palette, light.Full)
+		s.colours = hatpanel.NewColours(palette, hatpanel.Full)
 		s.begin(c)
 		s.do(game.Hint)
 		s.snap()

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/computer"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
@@ -13,7 +13,7 @@ import (
 
 // shot is a view and its duration.
 type shot struct {
-	frame light.Frame // see [light.Colours.Screen]
+	frame hatpanel.Frame // see [hatpanel.Colours.Screen]
 	view  game.View
 	lasts time.Duration
 }
@@ -24,7 +24,7 @@ type stage struct {
 	state    *game.Game
 	now      time.Time
 	computer computer.Computer
-	colours  *light.Colours
+	colours  *hatpanel.Colours
 	puzzle   game.Puzzle // the last puzzle
 	rolling  bool
 	shots    []shot

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -30,13 +29,13 @@ type Devices struct {
 
 // Look says how the picture is shown.
 type Look struct {
-	Colours *light.Colours
+	Colours *Colours
 	Degrees int // as hat.Opts.Rotate
 
 	// Sense reads the sensors, which replace Colours and Degrees even with an error. It is called when the
 	// LEDs light up, and not while they are lit: a bump against the table must not turn the picture. Sense may
 	// be nil.
-	Sense func() (degrees int, colours *light.Colours, err error)
+	Sense func() (degrees int, colours *Colours, err error)
 
 	Idle time.Duration // after which a [Loan] without a picture ends; 0: never
 }

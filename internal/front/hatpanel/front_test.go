@@ -16,7 +16,6 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
 	"github.com/c4hat/c4hat/internal/dev/try"
-	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/session"
@@ -100,7 +99,7 @@ func (d *desk) logged(texts map[string]int) {
 
 // lettersOf draws a view's LEDs as [hattest.HAT.Letters] does.
 func lettersOf(v game.View) string {
-	f := gametest.Colours(v)
+	f := classic.Frame(&v.Frame)
 	return hattest.Letters(&f)
 }
 
@@ -285,13 +284,13 @@ func TestSensors(t *testing.T) {
 		const g = 16393
 		stand(0, g, 100)
 		i := b.I2C()
-		l := Look{Colours: light.New(light.Night, 50), Sense: func() (int, *light.Colours, error) {
+		l := Look{Colours: NewColours(Night, 50), Sense: func() (int, *Colours, error) {
 			degrees, err := i.Rotation()
 			room, dark := i.Light()
 			if dark != nil {
-				return degrees, light.New(light.Night, 50), dark
+				return degrees, NewColours(Night, 50), dark
 			}
-			return degrees, light.New(light.Night, light.Brightness(room)), err
+			return degrees, NewColours(Night, Brightness(room)), err
 		}}
 		var log gametest.Log
 		f := newFront(Devices{i.OpenMatrix, i.OpenJoystick}, l, &log)
@@ -308,7 +307,7 @@ func TestSensors(t *testing.T) {
 				m, err := h.OpenMatrix(&hat.Opts{Rotate: degrees})
 				must(t, err)
 				v := other.Last()
-				frame := light.New(light.Night, brightness).Frame(&v.Frame)
+				frame := NewColours(Night, brightness).Frame(&v.Frame)
 				must(t, m.WriteFrame(&frame))
 				if b.LEDs() != ledsOf(h) {
 					t.Errorf("%s: not %d degrees and %d %%", when, degrees, brightness)
@@ -334,7 +333,7 @@ func TestSensors(t *testing.T) {
 			f.Change(l)
 			sleep(time.Second)
 			is("the same settings again", 90, 1)
-			f.Change(Look{Colours: light.New(light.Night, 30), Degrees: 270})
+			f.Change(Look{Colours: NewColours(Night, 30), Degrees: 270})
 			sleep(time.Second)
 			is("other settings", 270, 30)
 			b.Light(-1)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
 	"golang.org/x/time/rate"
 )
@@ -27,9 +26,9 @@ type Loan struct {
 	front   *Front
 	ctx     context.Context
 	end     context.CancelFunc
-	picture *light.Frame // nil: the HAT still shows the game; only the front's goroutine uses it
-	idle    *time.Timer  // since the last picture
-	up      *time.Timer  // since up is held; only Front.Next uses it
+	picture *Frame      // nil: the HAT still shows the game; only the front's goroutine uses it
+	idle    *time.Timer // since the last picture
+	up      *time.Timer // since up is held; only Front.Next uses it
 }
 
 // Borrow lends the HAT. The error may be [ErrInUse].
@@ -65,7 +64,7 @@ func lendable(v *game.View) bool {
 }
 
 // borrowed returns the borrower's picture, or nil.
-func (f *Front) borrowed() *light.Frame {
+func (f *Front) borrowed() *Frame {
 	if l := f.lent.Load(); l != nil {
 		return l.picture
 	}
@@ -80,7 +79,7 @@ func (l *Loan) Done() <-chan struct{} { return l.ctx.Done() }
 
 // Show shows a picture of linear values from 0 to 255, at the HAT's brightness. It waits if the last picture
 // came less than a 60th of a second before.
-func (l *Loan) Show(picture light.Frame) {
+func (l *Loan) Show(picture Frame) {
 	f := l.front
 	_ = l.pace.Wait(l.ctx) // if the loan ends meanwhile, nothing is shown
 	f.call(func() {

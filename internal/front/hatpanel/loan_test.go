@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -55,7 +54,7 @@ func TestLoan(t *testing.T) {
 			if d.Letters() == darkLEDs {
 				t.Errorf("%s: dark before the first picture", name)
 			}
-			l.Show(light.Frame{0: {R: 248, A: 255}})
+			l.Show(Frame{0: {R: 248, A: 255}})
 			if synctest.Wait(); d.Letters() != redLED {
 				t.Errorf("%s: the LEDs show\n%s", name, d.Letters())
 			}
@@ -91,7 +90,7 @@ func TestLoanInTheDark(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		l, err := d.front.Borrow(ctx)
 		must(t, err)
-		l.Show(light.Frame{0: {R: 248, A: 255}})
+		l.Show(Frame{0: {R: 248, A: 255}})
 		if synctest.Wait(); d.Letters() != redLED {
 			t.Errorf("the LEDs show\n%s", d.Letters())
 		}
@@ -99,7 +98,7 @@ func TestLoanInTheDark(t *testing.T) {
 		if sleep(time.Second); d.Letters() != darkLEDs {
 			t.Errorf("after the loan the LEDs show\n%s", d.Letters())
 		}
-		l.Show(light.Frame{0: {R: 248, A: 255}})
+		l.Show(Frame{0: {R: 248, A: 255}})
 		if sleep(time.Second); d.Letters() != darkLEDs {
 			t.Errorf("a picture after the loan: the LEDs show\n%s", d.Letters())
 		}
@@ -111,9 +110,9 @@ func TestManyPictures(t *testing.T) {
 	lent(t, func(d *desk, l *Loan) {
 		began := time.Now()
 		for i := range 10 * pictureRate {
-			l.Show(light.Frame{0: {R: uint8(8 * i), A: 255}})
+			l.Show(Frame{0: {R: uint8(8 * i), A: 255}})
 		}
-		l.Show(light.Frame{0: {R: 248, A: 255}})
+		l.Show(Frame{0: {R: 248, A: 255}})
 		if took := time.Since(began); took < 10*time.Second || took > 11*time.Second {
 			t.Errorf("six hundred pictures take %v", took)
 		}

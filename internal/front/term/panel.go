@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/gdamore/tcell/v3"
 )
@@ -31,7 +31,7 @@ var ErrClosed = errors.New("the terminal is closed")
 type Panel struct {
 	// Colours are those of the LEDs; nil is the classic palette. Set it before the panel
 	// is used.
-	Colours *light.Colours
+	Colours *hatpanel.Colours
 	// Watches says that nobody plays here: the text addresses nobody. Set it before the panel is used.
 	Watches bool
 	// Note is a warning to show while somebody aims. Set it before the panel is used.

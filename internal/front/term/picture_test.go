@@ -8,7 +8,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/golden"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
 	"github.com/gdamore/tcell/v3"
@@ -66,11 +66,11 @@ func TestColoursDiffer(t *testing.T) {
 		for i := range colours {
 			available = append(available, color.PaletteColor(i))
 		}
-		for _, palette := range light.Palettes() {
+		for _, palette := range hatpanel.Palettes() {
 			for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
 				p, screen := simulate(t, 80, 24, "")
 				p.screen = depth{screen, colours}
-				p.Colours = light.New(palette, light.Full)
+				p.Colours = hatpanel.NewColours(palette, hatpanel.Full)
 				s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
 				_ = p.Show(words.With(s.View(now)))
 				pic := p.picture(p.layout())

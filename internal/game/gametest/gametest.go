@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/front/light"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -51,9 +50,3 @@ func (g *Game) After(d time.Duration) {
 }
 
 func (g *Game) View() game.View { return g.state.View(g.now) }
-
-// Frame returns the current colours of a HAT's LEDs.
-func (g *Game) Frame() light.Frame { return Colours(g.View()) }
-
-// Colours returns a view's colours in the default palette.
-func Colours(v game.View) light.Frame { return light.New(light.Classic, light.Full).Frame(&v.Frame) }

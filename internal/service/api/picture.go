@@ -5,14 +5,14 @@ import (
 	"image/color"
 	"strings"
 
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 )
 
 // Picture has the colours of the LEDs: eight rows from the top, each of eight words RRGGBB from the left.
 type Picture []string
 
 // NewPicture returns the colours of a frame.
-func NewPicture(f light.Frame) Picture {
+func NewPicture(f hatpanel.Frame) Picture {
 	p := make(Picture, 8)
 	for y := range p {
 		row := make([]byte, 0, 8*len("RRGGBB "))
@@ -25,7 +25,7 @@ func NewPicture(f light.Frame) Picture {
 }
 
 // Frame returns the frame with these colours. The error is [Invalid].
-func (p Picture) Frame() (f light.Frame, err error) {
+func (p Picture) Frame() (f hatpanel.Frame, err error) {
 	wrong := invalid(`frame: must be eight rows of eight colours, as in "f80000 000000 …"`)
 	if len(p) != 8 {
 		return f, wrong

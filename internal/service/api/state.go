@@ -13,7 +13,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/command/quote"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 )
@@ -62,7 +62,7 @@ type Notice struct {
 // NewState returns the state that describes a view.
 func NewState(v game.View) State {
 	s := State{
-		View: v, Column: v.Cursor + 1, Colours: NewPicture(light.New(light.Classic, light.Full).Frame(&v.Frame)),
+		View: v, Column: v.Cursor + 1, Colours: NewPicture(hatpanel.NewColours(hatpanel.Classic, hatpanel.Full).Frame(&v.Frame)),
 		Page: v.Choices.Page, Items: v.Choices.All(), Item: v.Choices.Name(),
 	}
 	if v.Next.Points > 0 {

@@ -18,7 +18,6 @@ import (
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/store"
@@ -92,7 +91,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 		return err
 	}
 	defer k.Close()
-	o.Log.Info("starting", "version", o.Version, "board", pi.Model())
+	o.Log.Info("starting", "version", o.Version, "board", settings.Model())
 	switch {
 	case k.Left.Left:
 		o.Log.Info("a match waits in the menu", "match", k.Left.ID, "state", words.Record(k.Left))

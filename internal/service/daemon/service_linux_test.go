@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/command/settings"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/spf13/pflag"
@@ -39,7 +39,7 @@ func TestStarting(t *testing.T) {
 	}
 	hourglass := game.Starting()
 	var want []byte
-	for _, c := range light.New(light.Night, light.Full).Frame(&hourglass) {
+	for _, c := range hatpanel.NewColours(hatpanel.Night, hatpanel.Full).Frame(&hourglass) {
 		want = binary.NativeEndian.AppendUint16(want, uint16(c.R>>3)<<11|uint16(c.G>>2)<<5|uint16(c.B>>3))
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -18,7 +18,6 @@ import (
 	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/front/speech"
-	"github.com/c4hat/c4hat/internal/service/pi"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
@@ -36,8 +35,8 @@ func collect(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) fa
 	}
 	m := &machine{
 		settings: s, mistake: mistake,
-		files: os.DirFS("/"), model: pi.Model, devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma, consoleAt: pi.ConsoleAt,
-		bus:  pi.HAT(pi.Bus),
+		files: os.DirFS("/"), model: settings.Model, devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma, consoleAt: consoleAt,
+		bus:  settings.BusAt(settings.DefaultBus),
 		open: tryOpen, free: freeSpace, write: tryWrite, env: os.Getenv,
 		status: func() (socket.Status, error) {
 			client := socket.Dial(s.Socket)
@@ -163,7 +162,7 @@ func (m *machine) hat(f facts) {
 		f.set("table", err == nil)
 		f.set("another table", err == nil && table != hat.DefaultGamma())
 	case f["direct"] != "":
-		holder, name = m.owner(pi.Bus)
+		holder, name = m.owner(settings.DefaultBus)
 	}
 	if joystick != "" && m.exists(joystick) {
 		f["joystick"] = joystick

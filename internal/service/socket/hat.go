@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/api"
 )
@@ -16,7 +16,7 @@ import (
 // Loan is the HAT, lent to a client.
 type Loan interface {
 	Keys() <-chan game.Press
-	Show(light.Frame)      // linear values
+	Show(hatpanel.Frame)   // linear values
 	Done() <-chan struct{} // closed when the loan has ended
 }
 
@@ -140,11 +140,11 @@ func (c *Client) Borrow(ctx context.Context) (*HAT, error) {
 
 // Show shows the view's frame.
 func (h *HAT) Show(v game.View) error {
-	return h.Draw((*light.Colours)(nil).Screen(&v.Frame))
+	return h.Draw((*hatpanel.Colours)(nil).Screen(&v.Frame))
 }
 
 // Draw shows a picture of linear values.
-func (h *HAT) Draw(f light.Frame) error {
+func (h *HAT) Draw(f hatpanel.Frame) error {
 	ctx, cancel := context.WithTimeout(h.ctx, patience)
 	defer cancel()
 	_, err := ask[struct{}](ctx, h.client, maxAnswer, http.MethodPut, "/v1/hat", picture{api.NewPicture(f)})

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/dev/try"
-	"github.com/c4hat/c4hat/internal/front/light"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -21,15 +21,15 @@ import (
 type lender struct {
 	context.Context
 	keys chan game.Press
-	seen chan light.Frame
+	seen chan hatpanel.Frame
 }
 
 func (l lender) Keys() <-chan game.Press { return l.keys }
-func (l lender) Show(f light.Frame)      { l.seen <- f }
+func (l lender) Show(f hatpanel.Frame)   { l.seen <- f }
 
 // lends runs a server whose HAT is lent to one client at a time, until end is called.
 func lends(t *testing.T) (l lender, path string, end func()) {
-	l = lender{keys: make(chan game.Press), seen: make(chan light.Frame, 10)}
+	l = lender{keys: make(chan game.Press), seen: make(chan hatpanel.Frame, 10)}
 	o := newTable(t, game.Config{}).options(t)
 	ends := make(chan context.CancelFunc, 1)
 	o.Borrow = func(ctx context.Context) (Loan, error) {
@@ -62,7 +62,7 @@ func TestBorrow(t *testing.T) {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
 	}
-	var picture light.Frame
+	var picture hatpanel.Frame
 	for i := range picture {
 		picture[i] = color.RGBA{R: uint8(i), G: 255, B: 7, A: 255}
 	}
@@ -107,7 +107,7 @@ func TestDocumentedProgram(t *testing.T) {
 	said := new(strings.Builder)
 	cmd.Stderr = said
 	must(t, cmd.Start())
-	lit := func(f light.Frame) (all string) {
+	lit := func(f hatpanel.Frame) (all string) {
 		for i, c := range f {
 			if c.R|c.G|c.B != 0 {
 				all += fmt.Sprintf(" %d,%d", i%8, i/8)

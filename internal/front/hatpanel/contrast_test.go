@@ -1,4 +1,4 @@
-package light
+package hatpanel
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ var together = map[string]string{"7x6": "RYOWD.ryo", "8x8": "RBWD.rb", "7x7 hint
 func lights(t *testing.T, palette string, brightness int, letters string) (light []rgb) {
 	t.Helper()
 	f := frame(t, letters)
-	lit := standin.Lit(New(palette, brightness).Frame(&f))
+	lit := standin.Lit(NewColours(palette, brightness).Frame(&f))
 	most := 0.0
 	for i := range len(letters) {
 		r, g, b := lit.At(i%8, i/8)

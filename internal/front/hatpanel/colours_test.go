@@ -1,4 +1,4 @@
-package light
+package hatpanel
 
 import (
 	"image/color"
@@ -34,11 +34,11 @@ func TestClassicAtFull(t *testing.T) {
 		{0, 252, 0, 255}, {248, 252, 248, 255}, {248, 252, 248, 255}, {0, 0, 0, 255},
 		{128, 0, 0, 255}, {128, 128, 0, 255}, {0, 0, 64, 255},
 	}
-	leds := New(Classic, Full).Frame(&f)
+	leds := NewColours(Classic, Full).Frame(&f)
 	if got := leds[:len(want)]; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if unset := (*Colours)(nil); unset.Frame(&f) != leds || unset.Screen(&f) != New(Classic, Full).Screen(&f) {
+	if unset := (*Colours)(nil); unset.Frame(&f) != leds || unset.Screen(&f) != NewColours(Classic, Full).Screen(&f) {
 		t.Error("nil colours are others")
 	}
 }
@@ -48,7 +48,7 @@ func TestBrightnessGrows(t *testing.T) {
 	f := frame(t, everything)
 	var before standin.LEDs
 	everyLook(func(palette string, brightness int) {
-		now := standin.Lit(New(palette, brightness).Frame(&f))
+		now := standin.Lit(NewColours(palette, brightness).Frame(&f))
 		for row := range now {
 			for channel := range now[row] {
 				for col, v := range now[row][channel] {
@@ -64,7 +64,7 @@ func TestBrightnessGrows(t *testing.T) {
 
 func TestFrameAllocatesNothing(t *testing.T) {
 	f := frame(t, everything)
-	look := New(Night, 50)
+	look := NewColours(Night, 50)
 	if n := testing.AllocsPerRun(100, func() { _ = look.Frame(&f) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -72,7 +72,7 @@ func TestFrameAllocatesNothing(t *testing.T) {
 
 func BenchmarkFrame(b *testing.B) {
 	var f game.Frame
-	look := New(Colourblind, 50)
+	look := NewColours(Colourblind, 50)
 	for b.Loop() {
 		_ = look.Frame(&f)
 	}
@@ -80,12 +80,12 @@ func BenchmarkFrame(b *testing.B) {
 
 // Dimmed colours are easy to see on a screen.
 func TestPixel(t *testing.T) {
-	full, _, _, lit := New(Classic, Full).Pixel(game.LEDRed)
-	quarter, green, _, _ := New(Classic, Full).Pixel(game.LEDRed.Dimmed())
+	full, _, _, lit := NewColours(Classic, Full).Pixel(game.LEDRed)
+	quarter, green, _, _ := NewColours(Classic, Full).Pixel(game.LEDRed.Dimmed())
 	if !lit || full < 250 || quarter < 110 || quarter > 150 || green != 0 {
 		t.Errorf("full light is %d, a quarter of it %d, with %d of green", full, quarter, green)
 	}
-	if _, _, _, lit := New(Night, Full).Pixel(game.LEDEmpty); lit {
+	if _, _, _, lit := NewColours(Night, Full).Pixel(game.LEDEmpty); lit {
 		t.Error("an empty cell is lit at night")
 	}
 }
@@ -101,7 +101,7 @@ func TestPlate(t *testing.T) {
 		return v
 	}
 	for _, palette := range Palettes() {
-		look := New(palette, Full)
+		look := NewColours(palette, Full)
 		for dimmed, shade := range []func(game.LED) game.LED{func(led game.LED) game.LED { return led }, game.LED.Dimmed} {
 			for empty, second := range map[game.LED]game.LED{game.LEDEmpty: game.LEDYellow, game.LEDDark: game.LEDBlue} {
 				plate := linear(look.Plate(shade(empty)))
