@@ -106,12 +106,9 @@ var rules = map[string]rule{
 		why:   "names the computer's levels",
 	},
 	"internal/service/doctor": {
-		ours:   []string{"hat", "internal/command/cli", "internal/service/socket", "internal/command/quote", "internal/command/settings", "internal/front/speech"},
+		ours:   []string{"hat", "internal/command/cli", "internal/service/socket", "internal/words", "internal/command/settings", "internal/front/speech"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/sys", "periph.io/x/conn"},
 		why:    "checks the HAT and the service from outside",
-	},
-	"internal/command/quote": {
-		why: "quotes input in error messages, for any package",
 	},
 	"internal/dev/release/pack": {
 		never: []string{"net", "os/exec", "os/user"},
@@ -136,7 +133,7 @@ var rules = map[string]rule{
 		why:    "saves the game's matches in a folder",
 	},
 	"internal/front/bot": {
-		ours:   []string{"board", "internal/command/cli", "internal/game", "internal/command/quote", "internal/session"},
+		ours:   []string{"board", "internal/command/cli", "internal/game", "internal/words", "internal/session"},
 		others: []string{"golang.org/x/sys"},
 		never:  []string{"net"},
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
@@ -166,7 +163,7 @@ var rules = map[string]rule{
 		why:    "connects the loop, its panels, the store, the socket and the page",
 	},
 	"internal/command/settings": {
-		ours:   []string{"board", "hat", "internal/command/cli", "internal/game", "internal/levels", "internal/match", "internal/front/hatpanel", "internal/command/quote", "internal/front/speech"},
+		ours:   []string{"board", "hat", "internal/command/cli", "internal/game", "internal/levels", "internal/match", "internal/front/hatpanel", "internal/words", "internal/front/speech"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn", "periph.io/x/host"},
 		why:    "reads the settings from flags and the configuration file",
 	},
@@ -195,16 +192,16 @@ var rules = map[string]rule{
 		why:    "has what all commands share",
 	},
 	"internal/service/socket": {
-		ours:   []string{"board", "internal/service/api", "internal/game", "internal/front/hatpanel", "internal/match", "internal/command/quote", "internal/session", "internal/words"},
+		ours:   []string{"board", "internal/service/api", "internal/game", "internal/front/hatpanel", "internal/match", "internal/session", "internal/words"},
 		others: []string{"github.com/coreos/go-systemd", "golang.org/x/time"},
 		why:    "serves the socket, and passes requests to the game",
 	},
 	"internal/service/link": {
-		ours: []string{"board", "internal/service/socket", "internal/game", "internal/command/quote", "internal/session", "internal/service/api"},
+		ours: []string{"board", "internal/service/socket", "internal/game", "internal/words", "internal/session", "internal/service/api"},
 		why:  "plays a match of another machine's service on the HAT here, as a client of both",
 	},
 	"internal/service/web": {
-		ours: []string{"internal/computer/analysis", "internal/service/socket", "internal/levels", "internal/command/quote", "board/solver", "internal/service/api"},
+		ours: []string{"internal/computer/analysis", "internal/service/socket", "internal/levels", "internal/words", "board/solver", "internal/service/api"},
 		why:  "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {
@@ -213,7 +210,7 @@ var rules = map[string]rule{
 		why:   "is the computer, in a program or in a browser; its searches are limited by the number of positions, not by time, so that a seed reproduces a game on any machine",
 	},
 	"internal/dev/site": {
-		ours:  []string{"board", "internal/computer/analysis", "internal/computer", "internal/game", "internal/levels", "internal/session", "internal/command/quote", "board/solver", "internal/match", "internal/service/api"},
+		ours:  []string{"board", "internal/computer/analysis", "internal/computer", "internal/game", "internal/levels", "internal/session", "internal/words", "board/solver", "internal/match", "internal/service/api"},
 		never: []string{"net"},
 		why:   "runs the game in a page without a server; importing net would make the page too large to download",
 	},
@@ -222,7 +219,7 @@ var rules = map[string]rule{
 		why:  "writes the solver's book without its last plies",
 	},
 	"internal/service/api": {
-		ours:  []string{"board", "internal/game", "internal/levels", "internal/front/hatpanel", "internal/command/quote", "internal/words", "internal/match"},
+		ours:  []string{"board", "internal/game", "internal/levels", "internal/front/hatpanel", "internal/words", "internal/match"},
 		never: []string{"os", "net", "syscall"},
 		why:   "encodes and decodes the game's JSON, for the socket and for the page without a server",
 	},

@@ -6,11 +6,11 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/command/play"
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/link"
 	"github.com/c4hat/c4hat/internal/service/socket"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
 )
 
@@ -35,7 +35,7 @@ explains how to set up two Pis.`,
 		Args:              takes(1, 1, "link needs the other machine, as in c4hat link pi@raspberrypi2.local"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "" || strings.HasPrefix(args[0], "-") || strings.ContainsAny(args[0], " \t\n") {
-				return cli.Usagef("%s is not a machine: a machine is USER@HOST", quote.Short(args[0]))
+				return cli.Usagef("%s is not a machine: a machine is USER@HOST", words.Quote(args[0]))
 			}
 			c, err := s.Match(cmd.Flags())
 			if err != nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/command/cli"
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
 )
 
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		mistakes = cli.Mistakes{err.Error()}
 	}
 	for _, text := range mistakes {
-		fmt.Fprintln(errs, "c4hat:", quote.Clean(text))
+		fmt.Fprintln(errs, "c4hat:", words.Clean(text))
 	}
 	return status
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
@@ -204,4 +205,25 @@ func span(what string, first, more int) string {
 		return fmt.Sprintf("%s %d", what, first+1)
 	}
 	return fmt.Sprintf("%ss %d to %d", what, first+1, first+more+1)
+}
+
+const longestQuote = 64
+
+// Quote returns a foreign text in quotes, printable, and cut after 64 bytes so that it fits on a line.
+func Quote(s string) string {
+	if len(s) > longestQuote {
+		return fmt.Sprintf("%q and so on", s[:longestQuote])
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// Clean returns a foreign text on one line: a space for each run of white space, and a question mark for each
+// other character that cannot be printed, such as the escape that starts a terminal's commands.
+func Clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, strings.Join(strings.Fields(s), " "))
 }

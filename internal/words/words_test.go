@@ -218,3 +218,16 @@ func TestScreens(t *testing.T) {
 		t.Errorf("%d phases, and %d in screens", len(phases), len(screens))
 	}
 }
+
+// Foreign text stays on one line, and no escape reaches a terminal.
+func TestForeign(t *testing.T) {
+	full := strings.Repeat("x", longestQuote)
+	for text, want := range map[string]string{"a\n\x1b[m": `"a\n\x1b[m"`, full: `"` + full + `"`, full + "\x1b": `"` + full + `" and so on`} {
+		if got := Quote(text); got != want {
+			t.Errorf("%q is quoted as %s, want %s", text, got, want)
+		}
+	}
+	if got := Clean("a\x1b[2Jé\n\tb\u202e"); got != "a?[2Jé b?" {
+		t.Errorf("%q", got)
+	}
+}

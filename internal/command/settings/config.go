@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/command/cli"
-	"github.com/c4hat/c4hat/internal/command/quote"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 	"github.com/spf13/pflag"
@@ -97,7 +97,7 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes cli.Mistakes) {
 			path = append(path, string(k.Node().Data))
 			line = 1 + bytes.Count(doc[:k.Node().Raw.Offset], []byte("\n"))
 		}
-		dotted, keys := cli.Shorten(quote.Clean(strings.Join(path, ".")), 64), Keys(path[0])
+		dotted, keys := cli.Shorten(words.Clean(strings.Join(path, ".")), 64), Keys(path[0])
 		var value *unstable.Node
 		if e.Kind == unstable.KeyValue {
 			value = e.Value()
@@ -121,7 +121,7 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes cli.Mistakes) {
 				break
 			}
 			if err := flag.Value.Set(string(value.Data)); err != nil {
-				wrong("%s = %s: %v", path[1], cli.Shorten(quote.Clean(string(p.Raw(value.Raw))), 64), err)
+				wrong("%s = %s: %v", path[1], cli.Shorten(words.Clean(string(p.Raw(value.Raw))), 64), err)
 			}
 		}
 		return path

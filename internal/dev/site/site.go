@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Page has the functions of the page that a game calls.
@@ -118,7 +118,7 @@ func (g *Game) answer(ctx context.Context, method, path string, body []byte) (do
 	case "DELETE match":
 		ev = game.End{}
 	default:
-		return nil, 404, errors.New("there is no such request: " + quote.Short(path))
+		return nil, 404, errors.New("there is no such request: " + words.Quote(path))
 	}
 	if err != nil {
 		return nil, 400, err

@@ -24,7 +24,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/command/cli"
-	"github.com/c4hat/c4hat/internal/command/quote"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Options configure [Start].
@@ -320,7 +320,7 @@ func read(r *bufio.Reader) answer {
 	text, err := r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		return answer{err: fmt.Errorf("wrote a line of more than %d bytes, which begins %s", longest, quote.Short(string(text)))}
+		return answer{err: fmt.Errorf("wrote a line of more than %d bytes, which begins %s", longest, words.Quote(string(text)))}
 	case err != nil && len(text) == 0:
 		return answer{err: io.EOF} // whatever the reason
 	}
@@ -335,7 +335,7 @@ func column(text string, p board.Position) (int, error) {
 		if _, err := strconv.Atoi(text); err == nil {
 			remedy = ""
 		}
-		return 0, fmt.Errorf("answered %s, which is no column from 1 to %d%s", quote.Short(text), columns, remedy)
+		return 0, fmt.Errorf("answered %s, which is no column from 1 to %d%s", words.Quote(text), columns, remedy)
 	}
 	col := int(text[0] - '1')
 	if !p.Legal(col) {

@@ -109,7 +109,7 @@ func (n *narrator) command(text string) game.Event {
 		col := int(number) - 1
 		switch {
 		case err != nil || len(args) > 1:
-			n.say("%s is not a column: %s.", quote(strings.TrimSpace(text)), want)
+			n.say("%s is not a column: %s.", words.Quote(strings.TrimSpace(text)), want)
 		case col < 0 || col >= r.Columns:
 			n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: col})
 		default:
@@ -155,15 +155,15 @@ func nextQuestion(why string) string {
 // nextCommand executes the answer to nextQuestion.
 func (n *narrator) nextCommand(text string) game.Event {
 	setup := n.Last.Setup()
-	words := strings.Fields(strings.ToLower(text))
+	typed := strings.Fields(strings.ToLower(text))
 	switch {
-	case len(words) == 0:
-	case quits(words[0]):
+	case len(typed) == 0:
+	case quits(typed[0]):
 		return game.Quit{}
-	case words[0] == "2":
+	case typed[0] == "2":
 		setup.Computer = board.Empty
-	case words[0] == "c" && len(words) == 2:
-		level, err := levels.Parse(words[1])
+	case typed[0] == "c" && len(typed) == 2:
+		level, err := levels.Parse(typed[1])
 		if err != nil {
 			n.sentence(err.Error())
 			return nil
@@ -173,22 +173,13 @@ func (n *narrator) nextCommand(text string) game.Event {
 			setup.Computer = board.Yellow
 		}
 	default:
-		columns, rows, err := board.ParseSize(words[0])
+		columns, rows, err := board.ParseSize(typed[0])
 		rules := board.Rules{Columns: columns, Rows: rows, Connect: setup.Rules.Connect}
 		if err != nil || !rules.Winnable() {
-			n.say("%s is no match to play.", quote(strings.TrimSpace(text)))
+			n.say("%s is no match to play.", words.Quote(strings.TrimSpace(text)))
 			return nil
 		}
 		setup.Rules = rules
 	}
 	return game.Start{Setup: setup}
-}
-
-// quote quotes a user's input, shortened and safe to print.
-func quote(text string) string {
-	const most = 20
-	if len(text) > most {
-		return strconv.QuoteToASCII(text[:most]) + " and so on"
-	}
-	return strconv.QuoteToASCII(text)
 }

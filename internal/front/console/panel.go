@@ -230,7 +230,7 @@ func (p *Panel) event(phase game.Phase, text string) game.Event {
 		if ev := n.command(text); ev == nil || ev == (game.Quit{}) {
 			return ev
 		}
-		n.say("%s was not carried out, because the match was paused.", quote(text))
+		n.say("%s was not carried out, because the match was paused.", words.Quote(text))
 	}
 	if phase == game.Dark {
 		return game.Press{Key: game.Middle}

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // MatchRequest asks for a match. For empty fields the service uses its defaults; if Computer is
@@ -68,7 +68,7 @@ func (m MatchRequest) Start(defaults game.Setup) (start game.Start, err error) {
 	s.Rules.Connect = cmp.Or(m.Connect, s.Rules.Connect)
 	if m.Board != "" {
 		if s.Rules.Columns, s.Rules.Rows, err = board.ParseSize(m.Board); err != nil {
-			return start, invalid("board: %s; use COLUMNSxROWS of 1 to %d each, as in 7x6", quote.Short(m.Board), board.MaxSide)
+			return start, invalid("board: %s; use COLUMNSxROWS of 1 to %d each, as in 7x6", words.Quote(m.Board), board.MaxSide)
 		}
 	}
 	second := s.Rules.Name(board.Yellow)
@@ -78,7 +78,7 @@ func (m MatchRequest) Start(defaults game.Setup) (start game.Start, err error) {
 		s.First = board.FirstYellow
 	default:
 		if s.First, err = board.ParseFirst(m.First); err != nil || s.First == board.FirstYellow {
-			return start, invalid("first: %s; use red, %s, alternate, loser or random", quote.Short(m.First), second)
+			return start, invalid("first: %s; use red, %s, alternate, loser or random", words.Quote(m.First), second)
 		}
 	}
 	if m.Computer != "" {

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Invalid is an error in a request. It is one line, and names the field.
@@ -172,7 +172,7 @@ func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
 			return player, nil
 		}
 	}
-	return board.Empty, invalid("%s: %s; use red or %s on this board", field, quote.Short(name), r.Name(board.Yellow))
+	return board.Empty, invalid("%s: %s; use red or %s on this board", field, words.Quote(name), r.Name(board.Yellow))
 }
 
 // ReadAnalyse reads the body of a request for an analysis of a game: the moves, who starts and, if it

@@ -12,10 +12,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // State is a view as it is sent over the socket: the view's own JSON and, because clients need not know
@@ -135,7 +135,7 @@ func put(m *map[string]string, name, value string) {
 // error says what is wrong with a state of another version.
 func (s State) Shown() (game.View, error) {
 	v := s.View
-	v.Cursor, v.Failed = s.Column-1, quote.Clean(v.Failed) // another machine may have sent it to a terminal
+	v.Cursor, v.Failed = s.Column-1, words.Clean(v.Failed) // another machine may have sent it to a terminal
 	if s.Match != nil {
 		record, err := s.Match.Record()
 		if err != nil {
@@ -151,14 +151,14 @@ func (s State) Shown() (game.View, error) {
 	if v.Cursor < 0 || v.Cursor >= cmp.Or(rules.Columns, board.MaxSide) || len(s.Items) > len(v.Choices.Names) {
 		return v, errors.New("cursor or items: out of range")
 	}
-	v.Choices.Page = quote.Clean(s.Page)
+	v.Choices.Page = words.Clean(s.Page)
 	for i, item := range s.Items {
-		v.Choices.Names[i] = quote.Clean(item)
+		v.Choices.Names[i] = words.Clean(item)
 	}
 	v.Choices.Chosen = max(0, slices.Index(s.Items, s.Item))
 	for i := range v.Seats {
 		name := rules.Name(board.Red + board.Disc(i))
-		v.Seats[i].Holder = quote.Clean(s.Holders[name])
+		v.Seats[i].Holder = words.Clean(s.Holders[name])
 		switch {
 		case slices.Contains(s.Away, name):
 			v.Seats[i].State = game.Away
@@ -208,7 +208,7 @@ const maxText = 100
 
 // Short returns a text that a document can have: one printable line that is not too long.
 func Short(s string) string {
-	s = quote.Clean(s)
+	s = words.Clean(s)
 	for len(s) > maxText {
 		_, n := utf8.DecodeLastRuneInString(s)
 		s = s[:len(s)-n]

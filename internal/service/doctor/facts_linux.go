@@ -15,10 +15,10 @@ import (
 	"strings"
 
 	"github.com/c4hat/c4hat/hat"
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/service/socket"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
 )
@@ -108,7 +108,7 @@ func (m *machine) facts() facts {
 	m.folder(f, "system", settings.SystemState)
 	m.speech(f)
 	for name, value := range f {
-		f[name] = quote.Clean(value)
+		f[name] = words.Clean(value)
 	}
 	return f
 }

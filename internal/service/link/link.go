@@ -16,11 +16,11 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Link is a match on another machine.
@@ -134,7 +134,7 @@ func (l *Link) forward(ctx context.Context, door string) error {
 	if text == "" {
 		return fmt.Errorf("the connection to %s is lost", l.Host)
 	}
-	reason := strings.TrimSuffix(quote.Clean(text[strings.LastIndexByte(text, '\n')+1:]), ".")
+	reason := strings.TrimSuffix(words.Clean(text[strings.LastIndexByte(text, '\n')+1:]), ".")
 	return fmt.Errorf("%s: ssh: %s; ssh %[1]s c4hat status must work first: see doc/link.md", l.Host, reason)
 }
 

@@ -18,11 +18,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Client talks to the service. It is a [session.Session]. It is safe for concurrent use.
@@ -396,4 +396,4 @@ func (c *Client) unexpected(err error) error {
 }
 
 // clean turns a text from the server into one printable line.
-func clean(s string) string { return quote.Clean(s[:min(len(s), 500)]) }
+func clean(s string) string { return words.Clean(s[:min(len(s), 500)]) }

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/service/api"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Limits of a request, in bytes.
@@ -37,7 +37,7 @@ type Mux struct {
 func NewMux(log *slog.Logger, failed int) *Mux {
 	m := &Mux{Log: log, Failed: failed}
 	m.Answer("/", func(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
-		return nil, Refuse(http.StatusNotFound, "there is no %s %s", r.Method, quote.Short(r.URL.Path))
+		return nil, Refuse(http.StatusNotFound, "there is no %s %s", r.Method, words.Quote(r.URL.Path))
 	})
 	return m
 }
@@ -65,7 +65,7 @@ func (m *Mux) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 		refused = &Refusal{Status: http.StatusBadRequest}
 	} else if !ok {
 		refused = &Refusal{Status: m.Failed}
-		m.Log.Debug("a request failed", "request", r.Method+" "+quote.Short(r.URL.Path), "error", err)
+		m.Log.Debug("a request failed", "request", r.Method+" "+words.Quote(r.URL.Path), "error", err)
 	}
 	Answer(w, refused.Status, struct {
 		Code  string `json:"code,omitempty"`

@@ -20,8 +20,8 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 func connect(t testing.TB, path string) net.Conn {
@@ -259,15 +259,15 @@ func gust(rng *rand.Rand, path string) error {
 	go func() { _, _ = io.WriteString(conn, sends) }()
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		return fmt.Errorf("%s: %w", quote.Short(sends), err)
+		return fmt.Errorf("%s: %w", words.Quote(sends), err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil && answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge { // the rest of the head is not read
-		return fmt.Errorf("%s: %d %w", quote.Short(sends), answer.StatusCode, err)
+		return fmt.Errorf("%s: %d %w", words.Quote(sends), answer.StatusCode, err)
 	}
 	if answer.StatusCode != 503 && answer.StatusCode/100 != kind {
-		return fmt.Errorf("%s: %d %s", quote.Short(sends), answer.StatusCode, text)
+		return fmt.Errorf("%s: %d %s", words.Quote(sends), answer.StatusCode, text)
 	}
 	return nil
 }

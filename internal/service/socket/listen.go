@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"syscall"
 
-	"github.com/c4hat/c4hat/internal/command/quote"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/coreos/go-systemd/v22/activation"
 )
 
@@ -80,7 +80,7 @@ func Listen(path string, log *slog.Logger) (net.Listener, error) {
 
 func checkPath(path string) error {
 	if path == "" || len(path) > maxPath {
-		return fmt.Errorf("the control socket's path has %d bytes; use 1 to %d: %s", len(path), maxPath, quote.Short(path))
+		return fmt.Errorf("the control socket's path has %d bytes; use 1 to %d: %s", len(path), maxPath, words.Quote(path))
 	}
 	return nil
 }

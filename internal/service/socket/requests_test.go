@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // Every request is answered, and every error has a reason.
@@ -154,7 +154,7 @@ func TestRequests(t *testing.T) {
 		{"PUT", "/v1/hat", `{}`, 400, "frame: must be eight rows", nil},
 	} {
 		answer, text := request(t, c, tt.method, tt.path, tt.body)
-		name := tt.method + " " + quote.Short(tt.path) + " " + quote.Short(tt.body)
+		name := tt.method + " " + words.Quote(tt.path) + " " + words.Quote(tt.body)
 		if answer.StatusCode != tt.status || !strings.Contains(text, tt.says) {
 			t.Errorf("%s: %d %s\nwant %d with %s", name, answer.StatusCode, text, tt.status, tt.says)
 		}

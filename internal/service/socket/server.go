@@ -22,7 +22,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/api"
@@ -208,7 +207,7 @@ func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View
 	if text := r.Header.Get(UntilHeader); text != "" {
 		until, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return game.View{}, Refuse(http.StatusBadRequest, "%s: %s is no time in milliseconds", UntilHeader, quote.Short(text))
+			return game.View{}, Refuse(http.StatusBadRequest, "%s: %s is no time in milliseconds", UntilHeader, words.Quote(text))
 		}
 		left = min(left, time.Duration(min(max(until, 0)-s.now(), left.Milliseconds()))*time.Millisecond)
 	}

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/dev/pipes"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // The server ignores Content-Type. A panic in a request ends only that request's connection.
@@ -84,10 +84,10 @@ func TestSlowRequests(t *testing.T) {
 			conn := l.dial()
 			status, text := talk(t, conn, tt.sends)
 			if status != tt.status {
-				t.Errorf("%s: %d %s, want %d", quote.Short(tt.sends), status, text, tt.status)
+				t.Errorf("%s: %d %s, want %d", words.Quote(tt.sends), status, text, tt.status)
 			}
 			if _, err := conn.Read(make([]byte, 1)); err == nil {
-				t.Errorf("%s: the connection is still open", quote.Short(tt.sends))
+				t.Errorf("%s: the connection is still open", words.Quote(tt.sends))
 			}
 			conn.Close()
 		}

@@ -7,8 +7,8 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/c4hat/c4hat/internal/command/quote"
 	"github.com/c4hat/c4hat/internal/service/socket"
+	"github.com/c4hat/c4hat/internal/words"
 )
 
 // secure sets the headers of every answer. With these headers the page loads nothing from other servers
@@ -35,7 +35,7 @@ func (s *Server) guard(r *http.Request) error {
 	foreign := new(http.CrossOriginProtection).Check(post) != nil && (changes || strings.HasPrefix(r.URL.Path, "/v1/"))
 	switch {
 	case !s.knows(r.Host):
-		return socket.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", quote.Short(r.Host), s.host)
+		return socket.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", words.Quote(r.Host), s.host)
 	case foreign || changes && len(r.Header.Values("Origin")) != 1:
 		return socket.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
 	case r.Method == http.MethodPost && (err != nil || kind != "application/json"):
