@@ -3,6 +3,7 @@
 package settings
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,8 +13,10 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/front/speech"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/spf13/pflag"
@@ -84,40 +87,43 @@ const (
 // name, meaning, values and default.
 type setting struct {
 	table, name, usage string
-	value              func(*Settings) *Value
+	value              *Value
 }
 
-var table = []setting{
-	{"game", "board", "size of the board, up to 8x8", func(s *Settings) *Value { return Size(&s.rules) }},
-	{"game", "connect", "discs in a line that win, 2 to 8", func(s *Settings) *Value { return Number(&s.rules.Connect, 2, board.MaxSide) }},
-	{"game", "points", "points that win the match, 1 to 3", func(s *Settings) *Value { return Number(&s.points, 1, match.MaxPoints) }},
-	{"game", "first", "who starts each round: red, yellow (blue on an 8x8 board), alternate, loser or random", func(s *Settings) *Value { return first(&s.first) }},
-	{"game", "level", "the computer's level, with which the menu begins", func(s *Settings) *Value { return Level(&s.level, s.Usual) }},
-	{"game", "idle", "turn the screen off after this idle time, 0 for never", func(s *Settings) *Value { return Duration(&s.idle) }},
-	{"screen", "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer when the LEDs light up", func(s *Settings) *Value { return Choice(&s.rotate, "0", "90", "180", "270", "auto") }},
-	{"screen", "brightness", "brightness of the LEDs, 1 to 100; auto fits the room's light (Sense HAT V2)", func(s *Settings) *Value { return brightness(&s.brightness) }},
-	{"screen", "palette", "colours: classic, colourblind or night, which is dim, with yellow for blue", func(s *Settings) *Value { return Choice(&s.Palette, hatpanel.Palettes()...) }},
-	{"speech", "engine", "what speaks: speech-dispatcher, espeak-ng or lines, which are printed; auto is the first that works", func(s *Settings) *Value { return Choice(&s.Speech.Engine, speech.Engines...) }},
-	{"speech", "rate", "words a minute, 80 to 450", func(s *Settings) *Value { return Number(&s.Speech.Rate, speech.Slowest, speech.Fastest) }},
-	{"speech", "voice", "the engine's `NAME` of a voice (default: the language's)", func(s *Settings) *Value { return voice(&s.Speech.Voice) }},
-	{"speech", "language", "`CODE` of the voice's language, as in en or en-gb; the sentences stay English", func(s *Settings) *Value { return voice(&s.Speech.Language, "en", "en-gb", "en-us") }},
-	{"speech", "verbosity", "how much is said", func(s *Settings) *Value { return Choice(&s.Verbosity, "short", "full") }},
-	{"machine", "display", "terminal draws the board, plain writes sentences for a screen reader; auto draws if it can", func(s *Settings) *Value { return Choice(&s.Display, "auto", "terminal", "plain") }},
-	{"machine", "fb", "the matrix's device `PATH` (default: found by name)", func(s *Settings) *Value { return file(&s.FB) }},
-	{"machine", "stick", "the joystick's device `PATH` (default: found by name)", func(s *Settings) *Value { return file(&s.Stick) }},
-	{"machine", "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default " + DefaultBus + "), or off", func(s *Settings) *Value { return bus(&s.I2C) }},
-	{"machine", "socket", "`PATH` of the service's socket", func(s *Settings) *Value { return file(&s.Socket) }},
-	{"", "state", "`FOLDER` of the saved matches", func(s *Settings) *Value { return file(&s.State) }},
-	{"", "config", "configuration `FILE` (default " + DefaultConfig + ")", func(s *Settings) *Value { return file(&s.Config) }},
-	{"", "seed", "random seed", func(s *Settings) *Value { return Seed(&s.Seed) }},
+func (s *Settings) table() []setting {
+	return []setting{
+		{"game", "board", "size of the board, up to 8x8", Size(&s.rules)},
+		{"game", "connect", "discs in a line that win, 2 to 8", Number(&s.rules.Connect, 2, board.MaxSide)},
+		{"game", "points", "points that win the match, 1 to 3", Number(&s.points, 1, match.MaxPoints)},
+		{"game", "first", "who starts each round: red, yellow (blue on an 8x8 board), alternate, loser or random", first(&s.first)},
+		{"game", "level", "the computer's level, with which the menu begins", Level(&s.level, s.Usual)},
+		{"game", "idle", "turn the screen off after this idle time, 0 for never", Duration(&s.idle)},
+		{"screen", "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer when the LEDs light up", Choice(&s.rotate, "0", "90", "180", "270", "auto")},
+		{"screen", "brightness", "brightness of the LEDs, 1 to 100; auto fits the room's light (Sense HAT V2)", brightness(&s.brightness)},
+		{"screen", "palette", "colours: classic, colourblind or night, which is dim, with yellow for blue", Choice(&s.Palette, hatpanel.Palettes()...)},
+		{"speech", "engine", "what speaks: speech-dispatcher, espeak-ng or lines, which are printed; auto is the first that works", Choice(&s.Speech.Engine, speech.Engines...)},
+		{"speech", "rate", "words a minute, 80 to 450", Number(&s.Speech.Rate, speech.Slowest, speech.Fastest)},
+		{"speech", "voice", "the engine's `NAME` of a voice (default: the language's)", String(&s.Speech.Voice)},
+		{"speech", "language", "`CODE` of the voice's language, as in en or en-gb; the sentences stay English", String(&s.Speech.Language, "en", "en-gb", "en-us")},
+		{"speech", "verbosity", "how much is said", Choice(&s.Verbosity, "short", "full")},
+		{"machine", "display", "terminal draws the board, plain writes sentences for a screen reader; auto draws if it can", Choice(&s.Display, "auto", "terminal", "plain")},
+		{"machine", "fb", "the matrix's device `PATH` (default: found by name)", file(&s.FB)},
+		{"machine", "stick", "the joystick's device `PATH` (default: found by name)", file(&s.Stick)},
+		{"machine", "i2c", "I2C bus `PATH` for a HAT without kernel drivers (default " + DefaultBus + "), or off", file(&s.I2C, DefaultBus, "off\tonly the kernel's drivers")},
+		{"machine", "socket", "`PATH` of the service's socket", file(&s.Socket)},
+		{"", "state", "`FOLDER` of the saved matches", file(&s.State)},
+		{"", "config", "configuration `FILE` (default " + DefaultConfig + ")", file(&s.Config)},
+		{"", "seed", "random seed", Seed(&s.Seed)},
+	}
 }
 
 // Add adds flags to those of a command. names are separated by spaces. If the command line names the socket,
 // a command that could work without the service fails if the service does not answer.
 func (s *Settings) Add(flags *pflag.FlagSet, names string) {
+	table := s.table()
 	for name := range strings.FieldsSeq(names) {
-		i := slices.IndexFunc(table, func(x setting) bool { return x.name == name })
-		flags.Var(table[i].value(s), name, table[i].usage)
+		x := table[slices.IndexFunc(table, func(x setting) bool { return x.name == name })]
+		flags.Var(x.value, name, x.usage)
 	}
 }
 
@@ -136,4 +142,54 @@ func (s *Settings) Own() string {
 		return ""
 	}
 	return filepath.Join(home, ".local", "state", "c4hat")
+}
+
+// Rules returns the rules of the board.
+func (s *Settings) Rules() (board.Rules, error) {
+	if !s.rules.Winnable() {
+		return s.rules, cli.Usagef("nobody can get %d in a line on %v: a match could never end; use a smaller --connect or a larger --board", s.rules.Connect, Size(&s.rules))
+	}
+	return s.rules, nil
+}
+
+// Level returns the computer's level.
+func (s *Settings) Level() levels.Level { return cmp.Or(s.level, s.Usual) }
+
+// Match reads the configuration file, and returns the match that the settings describe.
+func (s *Settings) Match(flags *pflag.FlagSet) (c game.Config, err error) {
+	if err = s.Read(flags); err == nil {
+		_, err = s.Rules()
+	}
+	if err != nil {
+		return c, err
+	}
+	c = game.Config{
+		Setup: game.Setup{Rules: s.rules, Points: s.points, Opening: s.Position},
+		Idle:  s.idle, Seed: s.Seed, MenuLevel: s.level, LastFirst: s.first == "",
+	}
+	first := strings.Replace(cmp.Or(s.first, usualFirst), "blue", "yellow", 1) // blue is yellow on an 8x8 board
+	if c.First, err = board.ParseFirst(first); err == nil {
+		err = c.Check() // of all together: a flag checks only its own value
+	}
+	if err != nil {
+		return c, cli.Usage(err)
+	}
+	return c, nil
+}
+
+// Reread reads the configuration file again for the service, whose command line still overrides it. restart
+// reports whether some change takes effect only after a restart.
+func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.Config, restart bool, err error) {
+	again = New()
+	again.bus = s.Bus() // the bus changes only at a restart
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	again.Add(flags, Daemon)
+	commandLine.Visit(func(f *pflag.Flag) {
+		if flags.Lookup(f.Name) != nil {
+			_ = flags.Set(f.Name, f.Value.String()) // no error: the value was accepted before
+		}
+	})
+	c, err = again.Match(flags)
+	restart = again.FB != s.FB || again.Stick != s.Stick || again.I2C != s.I2C || again.Socket != s.Socket
+	return again, c, restart, err
 }

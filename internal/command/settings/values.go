@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,33 +41,16 @@ func value[T any](p *T, kind string, parse func(string) (T, error), text func(T)
 }
 
 // String is any text.
-func String(p *string, words ...string) *Value { return matching(p, ``, "", words...) }
-
-// matching is a text that a pattern matches; wrong says what it must be.
-func matching(p *string, pattern, wrong string, words ...string) *Value {
-	return value(p, "string", func(s string) (string, error) {
-		if !regexp.MustCompile(pattern).MatchString(s) {
-			return s, errors.New(wrong)
-		}
-		return s, nil
-	}, func(s string) string { return s }, words...)
+func String(p *string, words ...string) *Value {
+	same := func(s string) string { return s }
+	return value(p, "string", func(s string) (string, error) { return s, nil }, same, words...)
 }
 
-// file is the path of a file or a folder.
-func file(p *string) *Value {
-	v := String(p)
-	v.Files = true
+// file is the path of a file or a folder, or one of a few words.
+func file(p *string, words ...string) *Value {
+	v := String(p, words...)
+	v.Files = len(words) == 0
 	return v
-}
-
-// bus is the path of an I²C bus, "off", or empty for the default.
-func bus(p *string) *Value {
-	return matching(p, `^(/dev/i2c-(0|[1-9]\d{0,2})|off|)$`, "must be an I2C bus, as in "+DefaultBus+", or off", DefaultBus, "off\tonly the kernel's drivers")
-}
-
-// voice is a name that an engine of speech knows; it may be empty.
-func voice(p *string, words ...string) *Value {
-	return matching(p, `^([^-\pC][^\pC]{0,63})?$`, "must be at most 64 letters, and begin with no hyphen", words...)
 }
 
 // Number is a number from least to most.
