@@ -119,8 +119,12 @@ func (p *Page) inviter(a net.Addr, what string) func(path string) error {
 		where += " of this machine (for others: --listen 0.0.0.0:8484)"
 	}
 	text, opens := what+": open %s "+where+"; Ctrl-C stops the server\n", p.Open
+	host, port, _ := net.SplitHostPort(a.String())
+	if name, err := os.Hostname(); err == nil && net.ParseIP(host).IsUnspecified() {
+		host = name + ".local"
+	}
 	return func(path string) error {
-		link := web.URL(a) + path
+		link := "http://" + net.JoinHostPort(host, port) + path
 		_, err := fmt.Fprintf(p.Out, text, link)
 		if opens {
 			go func() {

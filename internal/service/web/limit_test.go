@@ -62,10 +62,10 @@ func TestFloods(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := newTable(t, nil)
 				friend := g.paired(phone)
-				stream, err := send(t.Context(), friend, "GET /v1/events")
+				events, err := send(t.Context(), friend, stream)
 				must(t, err)
-				defer stream.Body.Close()
-				ended := read(stream.Body)
+				defer events.Body.Close()
+				ended := read(events.Body)
 				for i := range 600 {
 					address := from
 					if from != phone {
@@ -96,83 +96,67 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// repeat makes a request over and over, until the context is done.
-func repeat(ctx context.Context, c *http.Client, pause time.Duration, request string) {
+// repeat makes a request over and over, until the context is done. If it is brief, nothing of the answer is read.
+func repeat(ctx context.Context, c *http.Client, pause time.Duration, request string, brief bool) {
 	for ctx.Err() == nil {
 		if answer, err := send(ctx, c, request); err == nil {
-			_, _ = io.Copy(io.Discard, answer.Body)
+			if !brief {
+				_, _ = io.Copy(io.Discard, answer.Body)
+			}
 			answer.Body.Close()
 		}
 		time.Sleep(pause)
 	}
 }
 
-// Forty connections of strangers at five addresses and thirty busy paired browsers: a paired browser's
-// presses are answered at once, the page loads, and the joystick works.
+// Busy strangers, forty connections at five addresses or streams that begin and end at sixty, and thirty busy
+// paired browsers: a paired browser's presses are answered at once, the page loads, and the joystick works.
 func TestCrowd(t *testing.T) {
-	strangers := []string{
-		askPair, "GET /v1/matches?last=1000", left, "GET /v1/events", askPage, `POST /v1/seat {"seat":"red"}`,
-		`POST /v1/analyse {"moves":"656173566152215676422337377473141445425321","from":38}`,
-	}
-	synctest.Test(t, func(t *testing.T) {
-		g := newTable(t, nil)
-		g.start()
-		ctx, cancel := context.WithCancel(t.Context())
-		for i := range 40 {
-			from := fmt.Sprint("192.168.1.", 66+i%5)
-			if kind := i % (len(strangers) + 1); kind < len(strangers) {
-				go repeat(ctx, g.browser(from), time.Millisecond, strangers[kind])
-			} else {
-				g.dial(from, half)
+	for _, crowd := range []struct {
+		connections, addresses int
+		requests               []string
+		brief                  bool
+	}{
+		{40, 5, []string{
+			askPair, "GET /v1/matches?last=1000", left, stream, askPage, `POST /v1/seat {"seat":"red"}`,
+			`POST /v1/analyse {"moves":"656173566152215676422337377473141445425321","from":38}`, "",
+		}, false},
+		{60, 60, []string{stream}, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newTable(t, nil)
+			g.start()
+			ctx, cancel := context.WithCancel(t.Context())
+			for i := range crowd.connections {
+				from := fmt.Sprint("192.168.1.", 66+i%crowd.addresses)
+				if request := crowd.requests[i%len(crowd.requests)]; request != "" {
+					go repeat(ctx, g.browser(from), time.Millisecond, request, crowd.brief)
+				} else {
+					g.dial(from, half)
+				}
 			}
-		}
-		for i := range 30 {
-			c := g.paired(fmt.Sprint("192.168.2.", i))
-			go repeat(ctx, c, time.Second, "GET /v1/events")
-			go repeat(ctx, c, 200*time.Millisecond, left)
-		}
-		friend := g.paired("192.168.1.66") // one of the strangers' addresses
-		for range 20 {
-			time.Sleep(200 * time.Millisecond)
-			g.at("a press", func() { g.want(200, friend, left) })
-			watcher := g.browser(phone)
-			g.at("the page", func() {
-				for _, path := range []string{"/", "/app.js", "/style.css"} {
-					g.want(200, watcher, "GET "+path)
-				}
-			})
-			watcher.CloseIdleConnections()
-			g.at("a key", g.key)
-		}
-		cancel()
-		time.Sleep(time.Minute)
-	})
-}
-
-// Strangers at sixty addresses who begin one stream after the other leave paired browsers the game's attention.
-func TestManyStreams(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newTable(t, nil)
-		ctx, cancel := context.WithCancel(t.Context())
-		for i := range 60 {
-			c := g.browser(fmt.Sprint("192.168.1.", i))
-			go func() {
-				for ctx.Err() == nil {
-					if answer, err := send(ctx, c, "GET /v1/events"); err == nil {
-						answer.Body.Close()
+			for i := range 30 {
+				c := g.paired(fmt.Sprint("192.168.2.", i))
+				go repeat(ctx, c, time.Second, stream, false)
+				go repeat(ctx, c, 200*time.Millisecond, left, false)
+			}
+			friend := g.paired("192.168.1.66") // one of the strangers' addresses
+			for range 20 {
+				time.Sleep(200 * time.Millisecond)
+				g.at("a press", func() { g.want(200, friend, left) })
+				watcher := g.browser(phone)
+				g.at("the page", func() {
+					for _, path := range []string{"/", "/app.js", "/style.css"} {
+						g.want(200, watcher, "GET "+path)
 					}
-					time.Sleep(time.Millisecond)
-				}
-			}()
-		}
-		friend := g.paired(phone)
-		for range 20 {
-			time.Sleep(200 * time.Millisecond)
-			g.at("a press", func() { g.want(200, friend, left) })
-		}
-		cancel()
-		time.Sleep(time.Minute)
-	})
+				})
+				watcher.CloseIdleConnections()
+				g.at("a key", g.key)
+			}
+			cancel()
+			time.Sleep(time.Minute)
+		})
+	}
 }
 
 // The server stops after the idle time without a request. An open stream of events keeps it

@@ -99,7 +99,7 @@ func TestRequests(t *testing.T) {
 			{friend, left, 415, "Content-Type: text/plain"},
 			{friend, left, 415, "Content-Type: application/x-www-form-urlencoded"},
 			{friend, left, 415, "Content-Type:"},
-			{stranger, "OPTIONS /v1/press", 404, ""},
+			{stranger, "OPTIONS /v1/press", 401, ""},
 
 			// Strangers, also behind a proxy on this machine.
 			{stranger, "GET /?key=x", 303, ""}, // there is no link

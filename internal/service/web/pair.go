@@ -5,13 +5,12 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/service/api"
@@ -90,7 +89,6 @@ const (
 	cookieName = "c4hat"
 	pairedFor  = 30 * 24 * time.Hour
 	keySize    = 32
-	signedSize = 8 + 16 // bytes of a cookie: when it expires, and a random number; a signature of both follows
 )
 
 // pairings tell which browsers may press keys. They are a folder with a key, which signs the cookies of paired
@@ -111,33 +109,17 @@ func (p pairings) key() []byte {
 	return nil
 }
 
-func (p pairings) save(key []byte) error {
-	if err := os.MkdirAll(string(p), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(p.file(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(key)
-	return cmp.Or(err, f.Sync(), f.Close())
-}
-
 // issue returns the cookie of another paired browser.
 func (p pairings) issue() (*http.Cookie, error) {
-	key := p.key()
-	if key == nil {
-		key = make([]byte, keySize)
+	if p.key() == nil {
+		key := make([]byte, keySize)
 		_, _ = rand.Read(key) // never fails
-		if err := p.save(key); err != nil {
+		if err := cmp.Or(os.MkdirAll(string(p), 0o700), os.WriteFile(p.file(), key, 0o600)); err != nil {
 			return nil, err
 		}
 	}
-	value := make([]byte, signedSize)
-	_, _ = rand.Read(value)
-	binary.BigEndian.PutUint64(value, uint64(time.Now().Add(pairedFor).Unix()))
 	return &http.Cookie{
-		Name: cookieName, Value: base64.RawURLEncoding.EncodeToString(sign(key, value)), Path: "/",
+		Name: cookieName, Value: sign(p.key(), rand.Text(), time.Now().Add(pairedFor).Unix()), Path: "/",
 		MaxAge: int(pairedFor / time.Second), HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	}, nil
 }
@@ -145,17 +127,17 @@ func (p pairings) issue() (*http.Cookie, error) {
 // read returns the number of a paired browser's cookie. It is not ok if the cookie was not signed with the key,
 // or has expired.
 func (p pairings) read(cookie string) (number string, ok bool) {
-	value, err := base64.RawURLEncoding.DecodeString(cookie)
+	number, rest, _ := strings.Cut(cookie, ".")
+	until, _, _ := strings.Cut(rest, ".")
+	expires, _ := strconv.ParseInt(until, 10, 64)
 	key := p.key()
-	if err != nil || key == nil || len(value) < signedSize || !hmac.Equal(value, sign(key, value[:signedSize])) {
-		return "", false
-	}
-	return hex.EncodeToString(value[8:16]), time.Now().Unix() < int64(binary.BigEndian.Uint64(value))
+	return number, key != nil && hmac.Equal([]byte(cookie), []byte(sign(key, number, expires))) && time.Now().Unix() < expires
 }
 
-// sign returns the value with its signature.
-func sign(key, value []byte) []byte {
+// sign returns a cookie: a browser's random number, when it expires in Unix seconds, and a signature of both.
+func sign(key []byte, number string, expires int64) string {
+	text := fmt.Sprintf("%s.%d", number, expires)
 	h := hmac.New(sha256.New, key)
-	h.Write(value)
-	return h.Sum(value[:signedSize:signedSize])
+	h.Write([]byte(text))
+	return fmt.Sprintf("%s.%x", text, h.Sum(nil))
 }

@@ -8,11 +8,9 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"embed"
-	"io"
 	"io/fs"
 	"log/slog"
 	"math"
@@ -22,6 +20,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,7 +45,7 @@ const (
 
 	paceRate  = 20 // requests per second from one paired browser, or from all strangers at one address
 	paceBurst = 80
-	shareRate = 240 // requests per second that go to the game, from each share; the socket answers 500 of them
+	shareRate = 240 // requests per second about the game, from each share; the socket answers 500 of them
 
 	patience = 10 * time.Second // for a request
 	longTime = 2 * time.Minute  // for an analysis or the history, including the wait for others
@@ -75,23 +74,30 @@ type Server struct {
 	Options
 	host     string // the name of this machine
 	mux      *socket.Mux
-	proxy    *httputil.ReverseProxy
 	pairings pairings
-	shares   map[bool]*share // by whether the browser is paired
-	pace     socket.Pace
 	misses   socket.Pace  // requests to be paired that nobody admitted
 	secret   atomic.Value // the key in the path that Invite got last, a string
+
+	paired, strangers *share
 
 	busy atomic.Int64 // requests under way
 	rest *time.Timer  // ends Serve
 }
 
-// share is what all paired browsers together may use at a time, or all strangers: so strangers do not keep paired
-// browsers waiting. There is no other fairness.
+// share is what all paired browsers together may use, or all strangers: so strangers do not keep paired browsers
+// waiting. There is no other fairness.
 type share struct {
-	requests socket.Places
-	pace     socket.Pace
-	long     sync.Mutex // is held while an analysis is made, or the history read
+	requests  socket.Places
+	all, each socket.Pace
+	long      sync.Mutex // is held while an analysis is made, or the history read
+}
+
+func newShare() *share {
+	return &share{
+		requests: socket.Places{All: maxRequests, Each: ownRequests},
+		all:      socket.Pace{Limit: shareRate, Burst: shareRate},
+		each:     socket.Pace{Limit: paceRate, Burst: paceBurst},
+	}
 }
 
 // New returns a server that does not listen yet.
@@ -99,16 +105,8 @@ func New(o Options) *Server {
 	o.Idle = cmp.Or(o.Idle, math.MaxInt64)
 	host, _ := os.Hostname()
 	s := &Server{
-		Options: o, host: host, mux: socket.NewMux(o.Log, http.StatusBadGateway), pairings: pairings(o.Folder), shares: map[bool]*share{},
-		pace:   socket.Pace{Limit: paceRate, Burst: paceBurst},
-		misses: socket.Pace{Limit: missRate, Burst: maxMisses},
-	}
-	for _, paired := range []bool{true, false} {
-		s.shares[paired] = &share{requests: socket.Places{All: maxRequests, Each: ownRequests}, pace: socket.Pace{Limit: shareRate, Burst: shareRate}}
-	}
-	s.proxy = &httputil.ReverseProxy{
-		Transport: o.Game, Rewrite: rewrite, FlushInterval: -1, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
-		ErrorHandler: s.mux.Refuse, // the page has a sentence of its own for 502
+		Options: o, host: host, mux: socket.NewMux(o.Log, http.StatusBadGateway), pairings: pairings(o.Folder),
+		misses: socket.Pace{Limit: missRate, Burst: maxMisses}, paired: newShare(), strangers: newShare(),
 	}
 	page, _ := fs.Sub(files, "page")
 	s.mux.Handle("GET /", http.FileServerFS(page))
@@ -116,23 +114,16 @@ func New(o Options) *Server {
 	s.mux.Answer("GET /{$}", s.enter)
 	s.mux.Answer("GET /v1/you", s.you)
 	s.mux.Answer("POST /v1/pair", s.pair)
-	s.mux.Answer("GET /v1/events", only(o.WatchPaired, s.forward))
-	s.mux.Answer("GET /v1/matches", only(o.WatchPaired, s.alone(s.matches)))
-	s.mux.Answer("POST /v1/analyse", only(o.WatchPaired, s.alone(s.analyse)))
-	for _, pattern := range []string{"POST /v1/press", "POST /v1/match", "DELETE /v1/match", "POST /v1/seat", "DELETE /v1/seat"} {
-		s.mux.Answer(pattern, only(true, s.forward))
+	s.mux.Answer("GET /v1/matches", s.alone(s.matches))
+	s.mux.Answer("POST /v1/analyse", s.alone(s.analyse))
+	proxy := &httputil.ReverseProxy{
+		Transport: o.Game, Rewrite: rewrite, FlushInterval: -1, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
+		ErrorHandler: s.mux.Refuse, // the page has a sentence of its own for 502
+	}
+	for _, pattern := range []string{"GET /v1/events", "POST /v1/press", "POST /v1/match", "DELETE /v1/match", "POST /v1/seat", "DELETE /v1/seat"} {
+		s.mux.Handle(pattern, proxy)
 	}
 	return s
-}
-
-// only returns a handler that, if paired is true, answers only paired browsers.
-func only(paired bool, h socket.Handler) socket.Handler {
-	return func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-		if paired && !browserOf(r).paired {
-			return nil, socket.Refuse(http.StatusUnauthorized, "this browser may not play: pair it first")
-		}
-		return h(w, r, body)
-	}
 }
 
 // Serve answers requests, as [socket.Serve] does.
@@ -152,6 +143,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // browser tells whose a request is.
 type browser struct {
+	*share
 	user   string // a number in its cookie, or the address
 	paired bool   // it has the cookie of a paired browser
 }
@@ -168,47 +160,29 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.rest.Reset(s.Idle)
 	}()
 	c := socket.ConnOf(r)
-	var b browser
+	b := browser{share: s.strangers, user: c.User}
 	if cookie, err := r.Cookie(cookieName); err == nil {
-		b.user, b.paired = s.pairings.read(cookie.Value)
-	}
-	if !b.paired {
-		b.user = c.User
+		if number, ok := s.pairings.read(cookie.Value); ok {
+			b = browser{s.paired, number, true}
+		}
 	}
 	secure(w.Header())
 	w, err := socket.Receive(w, r)
-	err = cmp.Or(s.guard(r), err)
-	leave, ok := c.Enter(&s.shares[b.paired].requests, b.user)
+	leave, ok := c.Enter(&b.requests, b.user)
 	defer leave()
-	if err == nil && !ok {
-		err = socket.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one")
+	if !ok {
+		err = cmp.Or(err, socket.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one"))
+	} else {
+		err = cmp.Or(err, b.each.Wait(r.Context(), b.user), s.guard(r, b.paired))
 	}
-	if err == nil {
-		err = s.pace.Wait(r.Context(), b.user)
+	if err == nil && strings.HasPrefix(r.URL.Path, "/v1/") {
+		err = b.all.Wait(r.Context(), "")
 	}
 	if err != nil {
 		s.mux.Refuse(w, r, err)
 		return
 	}
 	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), browserKey{}, b)))
-}
-
-// you handles GET /v1/you: it tells the page what the browser may do.
-func (s *Server) you(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
-	paired := browserOf(r).paired
-	return api.You{
-		Press: paired, Pair: !paired && s.Joystick, Alone: !s.Joystick, Closed: s.WatchPaired && !paired, Host: s.host, Levels: levels.Names(),
-	}, nil
-}
-
-// forward passes a request to the game's socket, which checks it, and the answer back to the browser.
-func (s *Server) forward(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	if err := s.shares[browserOf(r).paired].pace.Wait(r.Context(), ""); err != nil {
-		return nil, err
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	s.proxy.ServeHTTP(w, r)
-	return nil, nil
 }
 
 // rewrite makes a browser's request one for the socket. Nothing passes that the socket might take for the
@@ -224,14 +198,22 @@ func rewrite(p *httputil.ProxyRequest) {
 	}
 }
 
+// you handles GET /v1/you: it tells the page what the browser may do.
+func (s *Server) you(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
+	paired := browserOf(r).paired
+	return api.You{
+		Press: paired, Pair: !paired && s.Joystick, Alone: !s.Joystick, Closed: s.WatchPaired && !paired, Host: s.host, Levels: levels.Names(),
+	}, nil
+}
+
 // alone returns a handler that answers one request of each share at a time.
 func (s *Server) alone(h socket.Handler) socket.Handler {
 	return func(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 		ctx, cancel := context.WithTimeout(r.Context(), longTime)
 		defer cancel()
-		long := &s.shares[browserOf(r).paired].long
-		long.Lock()
-		defer long.Unlock()
+		b := browserOf(r)
+		b.long.Lock()
+		defer b.long.Unlock()
 		answer, err := h(w, r.WithContext(ctx), body)
 		if err != nil && ctx.Err() != nil {
 			err = socket.Refuse(http.StatusServiceUnavailable, "this takes too long here, or others come first: try again, or use c4hat analyse, which has no limit")
@@ -271,14 +253,4 @@ func addressOf(conn net.Conn) string {
 	address := from.Addr().Unmap().WithZone("")
 	network, _ := address.Prefix(min(64, address.BitLen()))
 	return network.Addr().String()
-}
-
-// URL returns the page's URL for the address of its listener. If that is every address of this
-// machine, the URL has the machine's name under .local instead.
-func URL(a net.Addr) string {
-	host, port, _ := net.SplitHostPort(a.String())
-	if name, err := os.Hostname(); err == nil && net.ParseIP(host).IsUnspecified() {
-		host = name + ".local"
-	}
-	return "http://" + net.JoinHostPort(host, port)
 }
