@@ -64,8 +64,8 @@ func IsFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// checkScript returns an error if the first line of a script does not name a program of this machine; the
-// kernel's error would not say which. The kernel takes a carriage return for a part of the name.
+// checkScript returns an error if a text does not begin with the name of its language; the kernel's error
+// would not say so, and takes a carriage return for a part of the name.
 func (c Command) checkScript() error {
 	file, err := os.Open(c.path)
 	if err != nil {
@@ -75,20 +75,13 @@ func (c Command) checkScript() error {
 	start := make([]byte, 256)
 	n, _ := io.ReadFull(file, start)
 	line, _, _ := strings.Cut(string(start[:n]), "\n")
-	named, isScript := strings.CutPrefix(line, "#!")
-	words := strings.Fields(named)
 	switch {
 	case slices.Contains(start[:n], 0):
 		return nil // no text, but a program for the processor, or the start says why
-	case !isScript, len(words) == 0:
+	case !strings.HasPrefix(line, "#!"):
 		return fmt.Errorf("%s: its first line must name its language, as in #!/usr/bin/env python3", c.args[0])
 	case strings.HasSuffix(line, "\r"):
 		return fmt.Errorf("%[1]s has Windows line ends: sed -i 's/\\r$//' %[1]s", c.args[0])
-	case filepath.Base(words[0]) == "env" && len(words) == 2: // with options, env itself says what is wrong
-		words = words[1:]
-	}
-	if _, err := exec.LookPath(words[0]); err != nil {
-		return fmt.Errorf("%s: its first line names %s, which is not on this machine", c.args[0], words[0])
 	}
 	return nil
 }
@@ -110,7 +103,9 @@ func (c Command) explain(err error) error {
 		return fmt.Errorf("%s is no command; a file in this folder is ./%s", name, name)
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("%s: command not found", name)
-	case errors.Is(err, fs.ErrNotExist) && !here:
+	case errors.Is(err, fs.ErrNotExist) && here:
+		return fmt.Errorf("%s: its first line names a language that is not on this machine", name)
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: no such file", name)
 	}
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {

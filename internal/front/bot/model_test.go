@@ -73,7 +73,7 @@ func interleave(t *testing.T, seed uint64, remote bool) {
 		seat, err := here.Take(ctx, take)
 		must(t, err)
 		wg.Go(func() {
-			err := Play(ctx, here, seat, take, nil, func(ctx context.Context, g board.Game) (int, error) {
+			err := Play(ctx, here, seat, take, func(ctx context.Context, g board.Game) (int, error) {
 				select {
 				case <-time.After(time.Duration(slow.IntN(1500)) * time.Millisecond):
 					return pick(g), nil

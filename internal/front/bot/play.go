@@ -15,53 +15,68 @@ import (
 	"github.com/c4hat/c4hat/internal/session"
 )
 
-// Play plays a side of a match of s with the columns that choose returns, counted from 0, until the
-// match is over or the context is done. seat holds the side's seat; if the service restarts, Play
-// takes it again. If choose fails, Play gives up the seat and returns the error. When ended is closed
-// before the first turn, choose is called at once, so that nobody waits for a program that has ended at
-// its start; ended may be nil.
-func Play(ctx context.Context, s, seat session.Session, take game.Take, ended <-chan struct{}, choose func(context.Context, board.Game) (int, error)) error {
-	match := ""
+// Play plays a side of a match of s with the columns that choose returns, counted from 0, until the match is
+// over or the context is done. seat holds the side's seat; if the service restarts, Play takes it again. If
+// choose fails, Play gives up the seat and returns the error.
+func Play(ctx context.Context, s, seat session.Session, take game.Take, choose func(context.Context, board.Game) (int, error)) error {
+	choosing, cancel := context.WithCancel(ctx)
+	p := &player{
+		side: take.Player, views: make(chan game.View, 1), chosen: make(chan choice, 1),
+		choose: func(g board.Game) (int, error) { return choose(choosing, g) },
+	}
+	defer p.wait()
+	defer cancel()
 	for {
-		p := &player{side: take.Player, match: match, ended: ended, choose: choose, views: make(chan game.View, 1)}
 		_, err := session.Attach(ctx, seat, p, session.Terms{})
-		p.choosing.Lock() // Attach does not wait for it
-		match = p.match
-		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		switch {
-		case p.why != nil:
-			_, _ = seat.Do(leaving, game.Leave{Why: p.why.Error()}) // if this fails, the seat is opened later
-			return p.why
-		case errors.Is(err, game.ErrNoSeat):
-			if seat, err = s.Take(ctx, take); err == nil {
+		if errors.Is(err, game.ErrNoSeat) {
+			again, refused := s.Take(ctx, take)
+			if refused == nil {
+				seat = again
 				continue
 			}
-			err = fmt.Errorf("has lost its seat: %w", err)
-		default:
-			_, _ = seat.Do(leaving, game.Leave{})
+			err = fmt.Errorf("has lost its seat: %w", refused)
 		}
-		is := func(target error) bool { return errors.Is(err, target) }
-		if ctx.Err() != nil || slices.ContainsFunc([]error{game.ErrNoMatch, session.ErrEnded, session.ErrAway, session.ErrLeft, session.ErrInterrupted}, is) {
-			return nil // whoever shows the match says why
+		leave, failed := game.Leave{}, failure{}
+		if errors.As(err, &failed) && ctx.Err() == nil {
+			err, leave.Why = failed.error, failed.Error()
+		}
+		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_, _ = seat.Do(leaving, leave) // if this fails, the seat is opened later
+		if ctx.Err() != nil || slices.ContainsFunc(over, func(end error) bool { return errors.Is(err, end) }) {
+			return nil
 		}
 		return err
 	}
 }
 
-// player is a panel at which choose plays a side. It keeps an answer that comes while the disc is not due,
-// because the match is paused or somebody looks at a hint, and drops one that comes after a move was undone.
+// over are the errors after which whoever shows the match says why it is over.
+var over = []error{game.ErrNoMatch, session.ErrEnded, session.ErrAway, session.ErrLeft, session.ErrInterrupted}
+
+// failure is an error of choose.
+type failure struct{ error }
+
+// player is a panel at which choose plays a side. choose answers one question at a time, and takes no notice of
+// what happens meanwhile: its column falls if the position is still the same, and when the disc is due.
 type player struct {
 	side   board.Disc
-	match  string          // the match of the seat, if it is known
-	ended  <-chan struct{} // nil after the first turn
-	choose func(context.Context, board.Game) (int, error)
+	choose func(board.Game) (int, error)
 	views  chan game.View // the latest: the game does not wait for the program
+	chosen chan choice    // of choose
 
-	choosing sync.Mutex // held by Next
-	why      error      // of choose
-	asked    board.Game // the position that disc was chosen for
-	disc     game.Disc
+	next   sync.Mutex // held by Next
+	match  string     // the match of the seat
+	now    game.View
+	asked  bool   // choose is answering
+	choice choice // the latest
+	why    error  // of choose
+}
+
+// choice is the disc for a position.
+type choice struct {
+	game board.Game
+	disc game.Disc
+	err  error
 }
 
 func (p *player) Show(v game.View) error {
@@ -75,18 +90,20 @@ func (p *player) Show(v game.View) error {
 
 // Next asks choose when a disc is due, and returns what drops it.
 func (p *player) Next(ctx context.Context) (game.Event, error) {
-	p.choosing.Lock()
-	defer p.choosing.Unlock()
+	p.next.Lock()
+	defer p.next.Unlock()
 	for {
-		var v game.View
 		select {
-		case v = <-p.views:
-		case <-p.ended:
-			_, p.why = p.choose(ctx, board.Game{})
-			return nil, p.why
+		case p.now = <-p.views:
+		case p.choice = <-p.chosen:
+			p.asked = false
+			if p.choice.err != nil {
+				return nil, failure{p.choice.err}
+			}
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
+		v := p.now
 		if p.match = cmp.Or(p.match, v.ID); v.ID != p.match || !v.UnderWay {
 			return nil, session.ErrLeft
 		}
@@ -95,25 +112,26 @@ func (p *player) Next(ctx context.Context) (game.Event, error) {
 			continue
 		}
 		aim := v.Phase == game.Aim || v.Phase == game.Hinting // a hint is somebody else's
-		chosen := p.asked == v.Game && p.disc.Number == number
+		chosen := p.choice.game == v.Game && p.choice.disc.Number == number
 		switch {
 		case chosen && (aim || v.Phase == game.Dark): // in the dark it only turns the LEDs on
-			return p.disc, nil // it falls once, even if it is sent twice
-		case aim:
-			p.ended = nil // from now on a turn tells
-			col, err := p.choose(ctx, v.Game)
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			if p.why = err; err != nil {
-				return nil, err
-			}
-			p.asked, p.disc = v.Game, game.Disc{Col: col, Number: number}
-			select {
-			case p.views <- v: // still the latest
-			default:
-			}
+			return p.choice.disc, nil // it falls once, even if it is sent twice
+		case aim && !chosen && !p.asked:
+			p.asked = true
+			go func() {
+				col, err := p.choose(v.Game)
+				p.chosen <- choice{v.Game, game.Disc{Col: col, Number: number}, err}
+			}()
 		}
+	}
+}
+
+// wait waits until choose has answered.
+func (p *player) wait() {
+	p.next.Lock()
+	defer p.next.Unlock()
+	if p.asked {
+		<-p.chosen
 	}
 }
 
@@ -165,7 +183,7 @@ func (p *Programs) Join(ctx context.Context, s session.Session) error {
 			return fmt.Errorf("%s: %w", program.name(), err)
 		}
 		p.wg.Go(func() {
-			if err := Play(ctx, s, seat, take, program.done, program.Choose); err != nil {
+			if err := Play(ctx, s, seat, take, program.Choose); err != nil {
 				p.mu.Lock()
 				defer p.mu.Unlock()
 				p.failed(fmt.Errorf("%s %w", program.name(), err))

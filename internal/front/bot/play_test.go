@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -26,8 +24,7 @@ type match struct {
 	*gametest.Panel
 	asked   []string // the moves that the program was asked about
 	answers chan int // columns from 1; 0: the program fails
-	ended   chan struct{}
-	why     error // of Play
+	why     error    // of Play
 }
 
 var errTired = errors.New("is tired")
@@ -36,7 +33,7 @@ var errTired = errors.New("is tired")
 func playOut(t *testing.T, c game.Config, test func(m *match)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		m := &match{t: t, Panel: gametest.NewPanel(), answers: make(chan int), ended: make(chan struct{})}
+		m := &match{t: t, Panel: gametest.NewPanel(), answers: make(chan int)}
 		s, err := game.New(c, time.Now())
 		must(t, err)
 		choose := func(ctx context.Context, g board.Game) (int, error) {
@@ -56,7 +53,7 @@ func playOut(t *testing.T, c game.Config, test func(m *match)) {
 		go func() {
 			here, yellow := l.As(game.Source{Kind: game.Client}), game.Take{Player: board.Yellow}
 			if seat, err := here.Take(ctx, yellow); err == nil {
-				m.why = Play(ctx, here, seat, yellow, m.ended, choose)
+				m.why = Play(ctx, here, seat, yellow, choose)
 			}
 		}()
 		done := make(chan struct{})
@@ -163,30 +160,12 @@ func TestProgramFails(t *testing.T) {
 	})
 }
 
-// A program that has ended is asked at once if it has not played yet, and otherwise in its turn.
-func TestProgramEnds(t *testing.T) {
-	playOut(t, standard, func(m *match) {
-		close(m.ended)
-		m.answer(0)
-		if m.why != errTired || m.Last().Failed != "is tired" {
-			t.Error(m.why)
-		}
-	})
-	playOut(t, standard, func(m *match) {
-		m.press(game.Column{Col: 3})
-		m.answer(4)
-		close(m.ended)
-		m.wait(time.Second)
-		m.want("44", 1)
-	})
-}
-
 // A disc that could not be sent, because the service was away, is sent when the same view comes
 // again.
 func TestProgramAway(t *testing.T) {
 	g, _ := board.NewGame(board.Standard, board.Red)
 	m := &away{view: game.View{Phase: game.Aim, UnderWay: true, Number: 7, Record: game.Record{ID: "x", Game: g}}}
-	err := Play(t.Context(), m, m, game.Take{Player: board.Red}, nil, func(context.Context, board.Game) (int, error) { return 3, nil })
+	err := Play(t.Context(), m, m, game.Take{Player: board.Red}, func(context.Context, board.Game) (int, error) { return 3, nil })
 	want := []game.Event{game.Disc{Col: 3, Number: 1}, game.Disc{Col: 3, Number: 1}, game.Leave{}}
 	if err != nil || !slices.Equal(m.sent, want) {
 		t.Errorf("%v, sent %v", err, m.sent)
@@ -242,31 +221,20 @@ func TestProgramRounds(t *testing.T) {
 	})
 }
 
-// script returns the command of a shell script.
-func script(t *testing.T, text string) Command {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "bot.sh")
-	must(t, os.WriteFile(file, []byte(text+"\n"), 0o777))
-	c, err := ParseCommand(file)
-	must(t, err)
-	return c
-}
-
-// Programs play both sides of a match, and one that fails gives up its seat; one that ends at its start
-// does so before its turn. There is a sentence for the user, a short reason in the view, and what the
-// program wrote.
+// Programs play both sides of a match, and one that fails gives up its seat. There is a sentence for the
+// user, a short reason in the view, and what the program wrote.
 func TestPrograms(t *testing.T) {
 	for name, tt := range map[string]struct {
-		red, script, fault string
-		rules              board.Rules
+		script, fault string
+		rules         board.Rules
 	}{
-		"no column": {"while read moves; do echo 1; done", "read moves; echo red; read moves", `answered "red", which is no column from 1 to 8` + aside, board.FullMatrix},
-		"ends":      {"cat >/dev/null", "exit 3", "ended with exit status 3: hello", board.Standard},
+		"no column": {"read moves; echo red; read moves", `answered "red", which is no column from 1 to 8` + aside, board.FullMatrix},
+		"ends":      {"exit 3", "ended with exit status 3: hello", board.Standard},
 	} {
 		t.Run(name, func(t *testing.T) {
 			failed := make(chan error, 1)
 			commands := map[board.Disc]Command{
-				board.Red: script(t, "#!/bin/sh\n"+tt.red), board.Yellow: script(t, "#!/bin/sh\necho hello >&2\n"+tt.script),
+				board.Red: script(t, "while read moves; do echo 1; done"), board.Yellow: script(t, "echo hello >&2\n"+tt.script),
 			}
 			p, err := StartAll(commands, Options{Rules: tt.rules, MoveTime: time.Minute}, func(err error) { failed <- err })
 			must(t, err)
@@ -297,7 +265,7 @@ func TestPrograms(t *testing.T) {
 
 // Both sides can be programs. If one cannot be started, the other is ended.
 func TestStart(t *testing.T) {
-	ends := script(t, "#!/bin/sh\nread moves; echo over >&2")
+	ends := script(t, "read moves; echo over >&2")
 	both := map[board.Disc]Command{board.Red: ends, board.Yellow: ends}
 	p, err := StartAll(both, Options{Rules: board.Standard}, nil)
 	must(t, err)

@@ -6,7 +6,7 @@
 package bot
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -43,37 +43,29 @@ const StartTime = 30 * time.Second
 type Program struct {
 	Options
 	Took  time.Duration // what the last answer took
-	Rival *Program      // stops while this program thinks; may be nil
+	Rival *Program      // stands still while this program thinks; may be nil
 
 	command Command
 	cmd     *exec.Cmd // leads a process group; a process that leaves it on purpose is its author's problem
 	input   io.WriteCloser
+	answers answers
 	errors  tail
-	answers chan answer
-	done    chan struct{}      // closed when the program has ended
+	ended   chan struct{}      // closed when the program has ended
 	end     context.CancelFunc // ends it
-
-	ready   bool   // it has answered
-	asked   string // the moves that it was asked about last
-	owes    bool   // it still owes an answer to asked
-	stopped bool   // it stands still
+	ready   bool               // it has answered
 }
 
 // goodbye is how long a program may take to end after its input has ended, and again after SIGTERM.
-// patience limits every wait for the system, none of which takes long on an idle machine.
-const (
-	goodbye  = 250 * time.Millisecond
-	patience = 5 * time.Second
-)
+const goodbye = 250 * time.Millisecond
 
 // Start starts a program for a match. The caller must [Program.Close] it.
 func Start(c Command, o Options) (*Program, error) {
 	ctx, end := context.WithCancel(context.Background())
 	p := &Program{
-		Options: o, command: c, cmd: exec.CommandContext(ctx, c.path), errors: tail{log: o.Log},
-		answers: make(chan answer), done: make(chan struct{}), end: end,
+		Options: o, command: c, cmd: exec.CommandContext(ctx, c.path), end: end, ended: make(chan struct{}),
+		answers: answers{ctx: ctx, lines: make(chan answer)}, errors: tail{log: o.Log},
 	}
-	p.cmd.Args, p.cmd.Stderr = c.args, &p.errors
+	p.cmd.Args, p.cmd.Stdout, p.cmd.Stderr = c.args, &p.answers, &p.errors
 	p.cmd.Env = append(os.Environ(),
 		fmt.Sprintf("C4HAT_BOARD=%dx%d", o.Rules.Columns, o.Rules.Rows),
 		fmt.Sprintf("C4HAT_CONNECT=%d", o.Rules.Connect),
@@ -82,13 +74,11 @@ func Start(c Command, o Options) (*Program, error) {
 	)
 	p.cmd.SysProcAttr = ownGroup()
 	dieWithParent(p.cmd.SysProcAttr)
-	p.cmd.Cancel, p.cmd.WaitDelay = func() error { p.terminate(); return nil }, goodbye
-	output, theirs := io.Pipe()
-	p.cmd.Stdout = theirs
+	p.cmd.Cancel, p.cmd.WaitDelay = p.terminate, goodbye
 	var err error
 	if p.input, err = p.cmd.StdinPipe(); err == nil {
 		started := make(chan error)
-		go p.run(started, theirs)
+		go p.run(started)
 		err = <-started
 	}
 	if err != nil {
@@ -96,13 +86,12 @@ func Start(c Command, o Options) (*Program, error) {
 		return nil, c.explain(err)
 	}
 	p.limit()
-	go p.listen(ctx, output)
 	return p, nil
 }
 
 // run runs the program in a thread of its own, since on Linux the program dies with the thread that has
 // started it, and then kills what is left of its group.
-func (p *Program) run(started chan<- error, output io.Closer) {
+func (p *Program) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
@@ -110,29 +99,21 @@ func (p *Program) run(started chan<- error, output io.Closer) {
 	if err == nil {
 		_ = p.cmd.Wait() // the state says more
 		p.kill()
-		close(p.done)
-		_ = output.Close()
-	}
-}
-
-// ended waits until the program has ended, but no longer than most, and reports whether it has.
-func (p *Program) ended(most time.Duration) bool {
-	select {
-	case <-p.done:
-		return true
-	case <-time.After(most):
-		return false
+		close(p.ended)
 	}
 }
 
 // Close ends the program and its process group. It returns the end of what the
 // program wrote to its standard error, as printable lines.
 func (p *Program) Close() string {
-	p.wake()
+	p.resume()
 	_ = p.input.Close()
-	p.ended(goodbye)
+	select {
+	case <-p.ended:
+	case <-time.After(goodbye):
+	}
 	p.end()
-	p.ended(patience)
+	<-p.ended
 	return p.errors.text()
 }
 
@@ -144,43 +125,28 @@ func (p *Program) name() string {
 // ErrLate means that the program did not answer within the time for a move.
 var ErrLate = errors.New("gave no answer")
 
-// aside is the remedy if a program prints more than its column: most are in Python.
-const aside = ": for other text use print(..., file=sys.stderr)"
-
-var errMore = errors.New("answered more than one line in a turn" + aside)
-
 // Choose asks the program for its column, from 0. An error is the context's cause, or says what the
-// program did, as in "ended with exit status 1"; after such an error the program cannot play on. If
-// the context ends, the program still owes its answer, and the next call reads that answer first.
+// program did, as in "ended with exit status 1"; after an error the program cannot play on.
 func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
-	p.wake()
-	moves := g.String()
-	if p.owes && p.asked != moves {
-		if _, err := p.answer(ctx); err != nil {
-			return 0, err
-		}
+	p.resume()
+	select {
+	case a := <-p.answers.lines: // before it was asked
+		return 0, cmp.Or(a.err, errMore)
+	default:
 	}
-	if !p.owes {
-		select {
-		case a := <-p.answers: // before it was asked
-			return 0, p.why(cmp.Or(a.err, errMore))
-		default:
-		}
-		_, _ = io.WriteString(p.input, moves+"\n") // if this fails, the program has ended
-		p.owes, p.asked = true, moves
-	}
-	text, err := p.answer(ctx)
-	if err != nil {
+	_, _ = io.WriteString(p.input, g.String()+"\n") // if this fails, the program has ended
+	a, err := p.answer(ctx)
+	if err = cmp.Or(err, a.err); err != nil {
 		return 0, err
 	}
-	return column(text, g.Position())
+	return column(a.text, g.Position())
 }
 
 // answer waits for the program's answer. If that takes a while, the rival stands still meanwhile, so that it
 // does not use the processor.
-func (p *Program) answer(ctx context.Context) (string, error) {
+func (p *Program) answer(ctx context.Context) (answer, error) {
 	began := time.Now()
-	defer func() { p.Took = time.Since(began) }()
+	defer func() { p.Took, p.ready = time.Since(began), true }()
 	c := clock{limit: p.MoveTime, every: max(p.MoveTime/10, 20*time.Millisecond)}
 	if !p.ready {
 		c.limit += p.StartTime
@@ -193,35 +159,20 @@ func (p *Program) answer(ctx context.Context) (string, error) {
 	}
 	for {
 		select {
-		case a := <-p.answers:
-			p.owes, p.ready = false, true
-			if a.more {
-				a.err = errMore
-			}
-			return a.text, p.why(a.err)
+		case a := <-p.answers.lines:
+			return a, nil
+		case <-p.ended:
+			return answer{}, p.why()
 		case <-tick:
-			p.Rival.rest()
+			if p.Rival != nil {
+				p.Rival.stop()
+			}
 			if c.late(p.usage()) {
-				return "", fmt.Errorf("%w within %v", ErrLate, c.limit)
+				return answer{}, fmt.Errorf("%w within %v", ErrLate, c.limit)
 			}
 		case <-ctx.Done():
-			return "", context.Cause(ctx)
+			return answer{}, context.Cause(ctx)
 		}
-	}
-}
-
-// rest makes a program stand still until it is its turn, or the match is over.
-func (p *Program) rest() {
-	if p != nil && !p.stopped {
-		p.stopped = true
-		p.stop()
-	}
-}
-
-func (p *Program) wake() {
-	if p.stopped {
-		p.stopped = false
-		p.resume()
 	}
 }
 
@@ -269,62 +220,64 @@ func (p *Program) Crowded() error {
 	return fmt.Errorf("had more than %d processes and threads", mostThreads())
 }
 
-// why returns an answer's error, or how the program has ended.
-func (p *Program) why(err error) error {
-	if err != io.EOF {
-		return err
-	}
+// why says how the program has ended.
+func (p *Program) why() error {
 	status, last := p.cmd.ProcessState.String(), p.errors.lastLine()
-	text := "ended with " + status
 	if status == "exit status 0" {
-		text += " before it answered"
+		status += " before it answered"
 		if python := func(word string) bool { return strings.HasSuffix(word, ".py") }; slices.ContainsFunc(p.command.args, python) {
 			last = "it must call run(choose) at its end, or answer each line in a loop"
 		}
 	}
 	if last != "" {
-		text += ": " + last
+		status += ": " + last
 	}
-	return errors.New(text)
+	return errors.New("ended with " + status)
 }
 
 // longest is the length of the longest line that is read. An answer is one digit, but if a program
 // prints another line by mistake, the error should show that line.
 const longest = 128
 
-// answer is a line without its newline, or the reason why there are no more lines: [io.EOF] at the
-// end of the output.
+// aside is the remedy if a program prints more than its column: most are in Python.
+const aside = ": for other text use print(..., file=sys.stderr)"
+
+var errMore = errors.New("answered more than one line in a turn" + aside)
+
+// answer is a line without its newline, or what is wrong with it.
 type answer struct {
 	text string
-	more bool // the program has already written more
 	err  error
 }
 
-// listen reads the program's answers, one line ahead. A program that never stops writing therefore fills the
-// pipe, and then has to wait.
-func (p *Program) listen(ctx context.Context, output io.ReadCloser) {
-	defer output.Close() // a write that waits fails
-	r := bufio.NewReaderSize(output, longest+1)
-	for a := (answer{}); a.err == nil; {
-		a = read(r)
-		select {
-		case p.answers <- a:
-		case <-ctx.Done():
-			return
-		}
-	}
+// answers takes a program's standard output line by line. It waits until somebody wants a line, so a program
+// that never stops writing has to wait too.
+type answers struct {
+	ctx   context.Context // of the program
+	lines chan answer
+	begun []byte // the line that has not ended
 }
 
-// read reads a line. The last line need not end with a newline.
-func read(r *bufio.Reader) answer {
-	text, err := r.ReadSlice('\n')
-	switch {
-	case errors.Is(err, bufio.ErrBufferFull):
-		return answer{err: fmt.Errorf("wrote a line of more than %d bytes, which begins %s", longest, words.Quote(string(text)))}
-	case err != nil && len(text) == 0:
-		return answer{err: io.EOF} // whatever the reason
+func (w *answers) Write(b []byte) (int, error) {
+	w.begun = append(w.begun, b...)
+	for {
+		line, rest, ended := bytes.Cut(w.begun, []byte("\n"))
+		a := answer{text: strings.TrimSpace(string(line))}
+		switch {
+		case len(line) > longest:
+			a.err = fmt.Errorf("wrote a line of more than %d bytes, which begins %s", longest, words.Quote(string(line[:longest])))
+		case !ended:
+			return len(b), nil
+		case len(rest) > 0:
+			a.err = errMore
+		}
+		select {
+		case w.lines <- a:
+		case <-w.ctx.Done():
+			return 0, w.ctx.Err()
+		}
+		w.begun = rest
 	}
-	return answer{text: strings.TrimSpace(string(text)), more: r.Buffered() > 0}
 }
 
 // column returns the column of an answer, from 0, or an error if that column is full.

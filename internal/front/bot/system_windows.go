@@ -7,9 +7,9 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-func (p *Program) terminate() { p.kill() }
+func (p *Program) terminate() error { return p.cmd.Process.Kill() }
 
-func (p *Program) kill() { _ = p.cmd.Process.Kill() }
+func (p *Program) kill() {}
 
 func (p *Program) stop() {}
 
