@@ -144,7 +144,7 @@ var rules = map[string]rule{
 		why:   "lets players play each other, and works through lists of positions and games",
 	},
 	"internal/command/play": {
-		ours: []string{"board", "hat", "internal/computer/analysis", "internal/front/bot", "internal/command/cli", "internal/computer", "internal/front/console", "internal/game", "internal/command/history", "internal/front/hatpanel", "internal/service/link", "internal/match", "internal/session", "internal/command/settings", "internal/service/socket", "internal/front/speech", "internal/store", "internal/front/term", "internal/words"},
+		ours: []string{"board", "hat", "internal/computer/analysis", "internal/front/bot", "internal/command/cli", "internal/computer", "internal/front/console", "internal/game", "internal/command/history", "internal/front/hatpanel", "internal/match", "internal/session", "internal/command/settings", "internal/service/socket", "internal/front/speech", "internal/store", "internal/front/term", "internal/words"},
 		why:  "opens a game here or on the service, and shows it on a front, for the commands that play or watch",
 	},
 	"internal/front/hatpanel": {
@@ -195,10 +195,6 @@ var rules = map[string]rule{
 		ours:   []string{"board", "internal/service/api", "internal/game", "internal/front/hatpanel", "internal/match", "internal/session", "internal/words"},
 		others: []string{"github.com/coreos/go-systemd", "golang.org/x/time"},
 		why:    "serves the socket, and passes requests to the game",
-	},
-	"internal/service/link": {
-		ours: []string{"board", "internal/service/socket", "internal/game", "internal/words", "internal/session", "internal/service/api"},
-		why:  "plays a match of another machine's service on the HAT here, as a client of both",
 	},
 	"internal/service/web": {
 		ours: []string{"internal/computer/analysis", "internal/service/socket", "internal/levels", "internal/words", "board/solver", "internal/service/api"},

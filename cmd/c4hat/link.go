@@ -8,7 +8,6 @@ import (
 	"github.com/c4hat/c4hat/internal/command/play"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/service/link"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
@@ -41,12 +40,12 @@ explains how to set up two Pis.`,
 			if err != nil {
 				return err
 			}
-			l := &link.Link{Here: socket.Dial(s.Socket), Host: args[0], Socket: there, Play: board.Red}
+			l := &play.Link{Here: socket.Dial(s.Socket), Host: args[0], Socket: there, Play: board.Red}
 			if as != "red" {
 				l.Play = board.Yellow
 			}
 			l.Match = game.Start{Setup: c.Setup, Force: force}
-			return play.Link(cmd.Context(), l, cli.StreamsOf(cmd), s.Picture())
+			return l.Run(cmd.Context(), cli.StreamsOf(cmd), s.Picture())
 		},
 	}
 	flags := cmd.Flags()

@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -20,7 +19,6 @@ import (
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/front/term"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/service/link"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/words"
 )
@@ -39,24 +37,6 @@ func Watch(ctx context.Context, service session.Session, std cli.Streams, colour
 	}
 	_, err := session.Attach(ctx, service, front, session.Terms{Watch: true})
 	return leaving(err)
-}
-
-// Link runs a link, and shows its match in the terminal too, where its keys also play, or says what it does.
-func Link(ctx context.Context, l *link.Link, std cli.Streams, colours *hatpanel.Colours) error {
-	l.Tell = func(text string) { fmt.Fprintln(std.Errs, "c4hat:", text) }
-	if std.CanDraw() {
-		panel, err := openPicture(colours)
-		if err != nil {
-			return err
-		}
-		defer panel.Close()
-		var state atomic.Value
-		state.Store("")
-		l.Tell = func(text string) { state.Store(text) }
-		panel.State = func() string { return state.Load().(string) }
-		l.Front = panel
-	}
-	return leaving(l.Run(ctx))
 }
 
 // Speak says what happens in the service's match, until the context is done.

@@ -1,7 +1,4 @@
-// Package link plays a match of another machine's service with the joystick and the LEDs of this machine. ssh
-// forwards the other machine's socket. The link borrows the HAT here, takes a seat there, and attaches the HAT to
-// it, as any front is attached. So there is one match, and the other machine keeps it.
-package link
+package play
 
 import (
 	"context"
@@ -16,31 +13,32 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/command/cli"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// Link is a match on another machine.
+// Link plays a match of another machine's service with the joystick and the LEDs of this machine. ssh forwards
+// the other machine's socket. The link borrows the HAT here, takes a seat there, and attaches the HAT to it, as any
+// front is attached. So there is one match, and the other machine keeps it.
 type Link struct {
 	Here   *socket.Client
 	Host   string // the other machine
 	Socket string // of the service there
 
-	Play  board.Disc    // the player who uses the joystick here
-	Match game.Start    // the match to start there if none is under way, or if its Force is set
-	Front session.Panel // shows the match too, if it is not nil
-	Tell  func(string)  // receives what the link is doing, in a few words
+	Play  board.Disc // the player who uses the joystick here
+	Match game.Start // the match to start there if none is under way, or if its Force is set
 
-	hat   *front
+	hat   *linked
+	front session.Panel // shows the match too, if it is not nil
+	tell  func(string)  // receives what the link is doing, in a few words
 	there *socket.Client
-	token string      // of the seat there; empty: this HAT watches
-	begun atomic.Bool // a match has been linked
-
-	mu   sync.Mutex
-	told string
+	seat  session.Session // there; the same as there: this HAT watches
+	begun atomic.Bool     // a match has been linked
+	told  atomic.Value
 }
 
 const (
@@ -48,9 +46,10 @@ const (
 	settleTime = 100 * time.Millisecond // in which keys that were pressed before a link arrive
 )
 
-// Run links this machine's HAT until the context is done, the HAT is taken back or the front's user quits. If the
-// line breaks, it tries again. It returns an error at once if the first match cannot be linked.
-func (l *Link) Run(ctx context.Context) error {
+// Run links this machine's HAT until the context is done, the HAT is taken back or the user quits. It shows the
+// match in the terminal too, where its keys also play, or says what it does. If the line breaks, it tries again. It
+// returns an error at once if the first match cannot be linked.
+func (l *Link) Run(ctx context.Context, std cli.Streams, colours *hatpanel.Colours) error {
 	here, err := l.Here.Status(ctx)
 	if err != nil {
 		return err
@@ -64,34 +63,41 @@ func (l *Link) Run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	l.tell = func(text string) { fmt.Fprintln(std.Errs, "c4hat:", text) }
+	l.told.Store("")
+	if std.CanDraw() {
+		panel, err := openPicture(colours)
+		if err != nil {
+			return err
+		}
+		defer panel.Close()
+		panel.State = func() string { return l.told.Load().(string) }
+		l.front, l.tell = panel, func(string) {}
+	}
 	door := filepath.Join(dir, "socket")
-	l.hat, l.there = &front{HAT: hat}, socket.Dial(door)
+	l.hat, l.there = &linked{HAT: hat}, socket.Dial(door)
+	l.seat = l.there
 	l.hat.last.Store(new(game.View))
 	ctx, fail := context.WithCancelCause(ctx)
 	line, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	var lines sync.WaitGroup
 	lines.Go(func() { l.keep(line, door, fail) })
 	err = l.play(ctx, here.Machine.Version)
-	if l.token != "" { // without a line, the service opens the seat later
-		ctx, cancel := context.WithTimeout(line, time.Second)
-		_, _ = l.there.Seated(l.token).Do(ctx, game.Leave{})
-		cancel()
-	}
+	leave, cancel := context.WithTimeout(line, time.Second)
+	_, _ = l.seat.Do(leave, game.Leave{}) // without a line, the service opens the seat later
+	cancel()
 	hangUp()
 	lines.Wait()
 	if errors.Is(err, socket.ErrReturned) {
 		l.say("the link ends: somebody has taken the HAT here")
 		return nil
 	}
-	return err
+	return leaving(err)
 }
 
 func (l *Link) say(text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if text != l.told {
-		l.told = text
-		l.Tell(text)
+	if text != l.told.Swap(text) {
+		l.tell(text)
 	}
 }
 
@@ -125,40 +131,32 @@ func (l *Link) forward(ctx context.Context, door string) error {
 		return err
 	}
 	cmd.Cancel, cmd.WaitDelay = in.Close, time.Second
-	var said latest
+	var said strings.Builder
 	cmd.Stderr = &said
 	if errors.Is(cmd.Run(), exec.ErrNotFound) {
 		return errors.New("ssh is not installed here: sudo apt install openssh-client")
 	}
-	text := strings.TrimSpace(string(said))
+	text := strings.TrimRight(said.String(), ".\r\n")
 	if text == "" {
 		return fmt.Errorf("the connection to %s is lost", l.Host)
 	}
-	reason := strings.TrimSuffix(words.Clean(text[strings.LastIndexByte(text, '\n')+1:]), ".")
+	reason := words.Clean(text[strings.LastIndexByte(text, '\n')+1:])
 	return fmt.Errorf("%s: ssh: %s; ssh %[1]s c4hat status must work first: see doc/link.md", l.Host, reason)
-}
-
-// latest is what was written to it last.
-type latest string
-
-// Write is called by os/exec.
-func (l *latest) Write(p []byte) (int, error) {
-	*l = latest(p)
-	return len(p), nil
 }
 
 // play plays one match there after the other. It returns why the link ends.
 func (l *Link) play(ctx context.Context, version string) error {
 	for {
 		v, err := l.sit(ctx, version)
-		if err != nil && !errors.Is(err, socket.ErrNoDaemon) { // keep says why there is no line
-			if !l.begun.Load() {
-				return err
-			}
+		begun, pause := l.begun.Load(), settleTime
+		switch {
+		case errors.Is(err, socket.ErrNoDaemon): // keep says why there is no line
+		case err != nil && !begun:
+			return err
+		case err != nil:
 			l.say(err.Error() + "; trying again")
 		}
-		pause := settleTime
-		if err != nil && l.begun.Load() {
+		if err != nil && begun {
 			pause = retryTime
 			_ = l.hat.Show(*l.hat.last.Load()) // who shows nothing loses the HAT in time
 		}
@@ -171,22 +169,21 @@ func (l *Link) play(ctx context.Context, version string) error {
 		if err != nil {
 			continue
 		}
-		linked := "linked with " + l.Host
+		doing := "linked with " + l.Host
 		if !v.UnderWay {
-			linked += ": start a match on either HAT"
+			doing += ": start a match on either HAT"
 		}
-		l.say(linked)
-		err = l.attach(ctx, l.there.Seated(l.token), session.Terms{Until: func(now game.View) bool {
+		err = l.attach(ctx, l.seat, session.Terms{Until: func(now game.View) bool {
 			if !now.Lost {
-				l.say(linked) // again
+				l.say(doing) // again
 			}
 			return !now.Lost && (now.UnderWay != v.UnderWay || now.ID != v.ID)
 		}})
-		switch {
-		case errors.Is(err, session.ErrLeft), errors.Is(err, session.ErrInterrupted):
+		if errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrInterrupted) {
 			return err
-		case err == nil, errors.Is(err, game.ErrNoSeat): // the seat is lost with its match, or the service was restarted
-			l.token = ""
+		}
+		if err == nil || errors.Is(err, game.ErrNoSeat) { // the seat is lost with its match, or the service was restarted
+			l.seat = l.there
 		}
 	}
 }
@@ -195,9 +192,9 @@ func (l *Link) play(ctx context.Context, version string) error {
 func (l *Link) attach(ctx context.Context, s session.Session, t session.Terms) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if l.Front != nil {
+	if l.front != nil {
 		go func() {
-			if _, err := session.Attach(ctx, s, l.Front, t); err != nil {
+			if _, err := session.Attach(ctx, s, l.front, t); err != nil {
 				cancel(err)
 			}
 		}()
@@ -225,26 +222,28 @@ func (l *Link) sit(ctx context.Context, version string) (v game.View, err error)
 	if err != nil {
 		return v, fmt.Errorf("on %s: %w", l.Host, err)
 	}
-	if v.UnderWay && l.token == "" {
-		seated, err := l.there.TakeSeat(ctx, api.SeatRequest{Seat: v.Match.Rules().Name(l.Play)})
-		if err != nil && !begun {
+	if v.UnderWay && l.seat == l.there {
+		seat, err := l.there.Take(ctx, game.Take{Player: l.Play})
+		switch {
+		case err == nil:
+			l.seat = seat
+		case !begun:
 			return v, fmt.Errorf("the match on %s: %w: end it, or replace it with --force", l.Host, err)
-		}
-		l.token = seated.Token // if somebody else has the seat, this HAT watches
+		} // if somebody else has the seat, this HAT watches
 	}
 	l.begun.Store(true)
 	return v, nil
 }
 
-// front is the HAT here.
-type front struct {
+// linked is the HAT here.
+type linked struct {
 	*socket.HAT
 	last     atomic.Pointer[game.View]
-	repeated atomic.Int64 // when a held key moved the cursor, in Unix milliseconds
+	repeated time.Time // when a held key last moved the cursor
 }
 
 // Show shows a view. If it may be out of date, it is dimmed.
-func (f *front) Show(v game.View) error {
+func (f *linked) Show(v game.View) error {
 	f.last.Store(&v)
 	if v.Lost {
 		for i, led := range v.Frame {
@@ -254,23 +253,20 @@ func (f *front) Show(v game.View) error {
 	return f.HAT.Show(v)
 }
 
-// holdEvery is the shortest time between two repeats of a held key, in milliseconds.
-const holdEvery = 150
-
-// Next waits for the joystick's next key. A held key moves the cursor, but not over the edge.
-func (f *front) Next(ctx context.Context) (game.Event, error) {
+// Next waits for the joystick's next key. A held key moves the cursor every holdTime, but not over the edge.
+func (f *linked) Next(ctx context.Context) (game.Event, error) {
+	const holdTime = 150 * time.Millisecond
 	for {
 		ev, err := f.HAT.Next(ctx)
 		k, _ := ev.(game.Press)
 		if err != nil || k.Action == game.Pressed {
 			return ev, err
 		}
-		v, now := f.last.Load(), time.Now().UnixMilli()
-		if k.Action == game.Released || now-f.repeated.Load() < holdEvery ||
-			!(k.Key == game.Left && v.Cursor > 0 || k.Key == game.Right && v.Cursor < v.Match.Rules().Columns-1) {
-			continue
+		v := f.last.Load()
+		inside := k.Key == game.Left && v.Cursor > 0 || k.Key == game.Right && v.Cursor < v.Match.Rules().Columns-1
+		if k.Action == game.Held && inside && time.Since(f.repeated) >= holdTime {
+			f.repeated = time.Now()
+			return game.Press{Key: k.Key}, nil
 		}
-		f.repeated.Store(now)
-		return game.Press{Key: k.Key}, nil
 	}
 }
