@@ -96,11 +96,6 @@ var rules = map[string]rule{
 	"internal/dev/golden": {
 		why: "compares the output of tests with files",
 	},
-	"internal/command/history": {
-		ours:   []string{"board", "internal/command/cli", "internal/service/socket", "internal/words", "internal/computer/analysis", "internal/command/settings", "internal/match", "internal/store"},
-		others: []string{"github.com/spf13/pflag"},
-		why:    "describes finished matches, which it reads from the service or from a folder",
-	},
 	"internal/levels": {
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
 		why:   "names the computer's levels",
@@ -139,13 +134,9 @@ var rules = map[string]rule{
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
 	},
 	"internal/computer/tournament": {
-		ours:  []string{"board", "board/solver", "internal/computer/analysis", "internal/command/cli", "internal/computer", "internal/game", "internal/command/history", "internal/levels", "internal/front/bot", "internal/words"},
+		ours:  []string{"board", "board/solver", "internal/computer/analysis", "internal/command/cli", "internal/computer", "internal/game", "internal/levels", "internal/match", "internal/front/bot", "internal/words"},
 		never: []string{"net", "os/exec"},
 		why:   "lets players play each other, and works through lists of positions and games",
-	},
-	"internal/command/play": {
-		ours: []string{"board", "hat", "internal/computer/analysis", "internal/front/bot", "internal/command/cli", "internal/computer", "internal/front/console", "internal/game", "internal/command/history", "internal/front/hatpanel", "internal/match", "internal/session", "internal/command/settings", "internal/service/socket", "internal/front/speech", "internal/store", "internal/front/term", "internal/words"},
-		why:  "opens a game here or on the service, and shows it on a front, for the commands that play or watch",
 	},
 	"internal/front/hatpanel": {
 		ours:   []string{"hat", "internal/game"},

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/command/history"
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/front/console"
 	"github.com/c4hat/c4hat/internal/game"
@@ -35,7 +34,7 @@ func FuzzReplay(f *testing.F) {
 		}
 		var text bytes.Buffer
 		must(t, console.Tell(&text, e.Record, console.EachRound))
-		must(t, history.History{Matches: []history.Match{{Number: 1, Match: e}}, Of: "here"}.Results().Write(&text))
+		must(t, history{matches: []numbered{{1, e, nil}}, of: "here"}.results(&text, false))
 		textLines(t, text.String())
 		now := time.Unix(0, 0)
 		state := game.LookBack(e.Record, now)

@@ -10,6 +10,7 @@ import (
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -80,6 +81,21 @@ func countLines(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if fmt.Sprint(n) != args[1] {
 		ts.Fatalf("%s has %d lines, want %s:\n%s", args[0], n, args[1], ts.ReadFile(args[0]))
+	}
+}
+
+// c4hat status says which part of a HAT is missing, that a HAT is driven over I²C, and how many bus errors there were.
+func TestDevices(t *testing.T) {
+	for want, m := range map[string]socket.Machine{
+		"matrix found, joystick found":                                                                   {Matrix: true, Joystick: true},
+		"matrix found, joystick missing: run c4hat doctor to find out why":                               {Matrix: true},
+		"matrix missing: run c4hat doctor to find out why":                                               {},
+		"matrix found, joystick found\ndriven over /dev/i2c-1, without the kernel driver\nbus errors: 0": {Matrix: true, Joystick: true, I2C: "/dev/i2c-1"},
+		"matrix found, joystick found\nbus errors: 7":                                                    {Matrix: true, Joystick: true, BusErrors: 7},
+	} {
+		if got := devices(m); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

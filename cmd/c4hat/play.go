@@ -1,24 +1,53 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/command/cli"
-	"github.com/c4hat/c4hat/internal/command/play"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/front/bot"
+	"github.com/c4hat/c4hat/internal/front/console"
+	"github.com/c4hat/c4hat/internal/front/term"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/service/socket"
+	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
+// player is c4hat play. It opens a game, in this process or on the service, shows it on a front, which takes the
+// keys, and says at the end how the match ended or how it goes on.
+type player struct {
+	cli.Streams
+	*settings.Settings
+	flags  *pflag.FlagSet
+	config game.Config
+
+	picture   bool // draw in the terminal: it can show pictures, and plain text was not chosen
+	resume    bool // join the match under way, or resume the last one
+	force     bool // end the match under way
+	local     bool // play without the service, even if it is running
+	showBoard bool
+
+	programs map[board.Disc]bot.Command // those that play
+	bot      bot.Options                // of each program
+}
+
 func newPlay() *cobra.Command {
-	s := settings.New()
-	o := play.Options{Settings: s, Bot: bot.Options{MoveTime: 10 * time.Second, StartTime: bot.StartTime}}
+	p := &player{Settings: settings.New(), bot: bot.Options{MoveTime: 10 * time.Second, StartTime: bot.StartTime}}
+	p.Usual = levels.Usual
 	forever, against, colour, log := false, false, "yellow", ""
 	var programs [2]string
 	cmd := &cobra.Command{
@@ -41,66 +70,60 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
   c4hat play --continue                  resume the last match`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()
-			c, err := s.Match(flags)
+			c, err := p.Match(flags)
 			if err != nil {
 				return err
 			}
 			if against || flags.Changed("level") || flags.Changed("cpu") {
-				c.Computer, c.Level = board.Yellow, s.Level()
+				c.Computer, c.Level = board.Yellow, p.Level()
 				if colour == "red" {
 					c.Computer = board.Red
 				}
 			}
-			o.Programs = map[board.Disc]bot.Command{}
+			p.programs = map[board.Disc]bot.Command{}
 			for i, text := range programs {
 				if !flags.Changed(programFlags[i]) {
 					continue
 				}
 				d := board.Red + board.Disc(i)
-				if o.Programs[d], err = bot.ParseCommand(text); err != nil {
+				if p.programs[d], err = bot.ParseCommand(text); err != nil {
 					return cli.Usagef("--%s: %w", programFlags[i], err)
 				}
 				if d == c.Computer {
 					return cli.Usagef("--%s: the computer plays %s: leave the flag out, or give the computer the other colour with --cpu", programFlags[i], c.Rules.Name(d))
 				}
 			}
-			o.Local = o.Local || flags.Changed("state") // the service has a folder of its own
+			p.local = p.local || flags.Changed("state") // the service has a folder of its own
 			chosen := slices.IndexFunc(matchFlags, flags.Changed)
-			switch program := len(o.Programs) > 0; {
-			case flags.Changed("socket") && o.Local:
+			switch program := len(p.programs) > 0; {
+			case flags.Changed("socket") && p.local:
 				return cli.Usagef("--socket names the service, and --local and --state play without it: leave one out")
-			case o.Continue && o.Force:
+			case p.resume && p.force:
 				return cli.Usagef("--continue resumes a match as it is: leave out --force")
-			case o.Continue && chosen >= 0:
+			case p.resume && chosen >= 0:
 				return cli.Usagef("--continue resumes a match as it is: leave out --%s", matchFlags[chosen])
 			case program && forever:
 				return cli.Usagef("a program plays one match: leave out --forever")
 			case !program && (flags.Changed("move-time") || flags.Changed("program-log")):
 				return cli.Usagef("--move-time and --program-log are for programs: add --red-program or --yellow-program")
 			}
-			if o.Bot.Log, err = cli.Create(log); err != nil {
+			if p.bot.Log, err = cli.Create(log); err != nil {
 				return err
 			}
-			o.Bot.Rules = c.Rules
-			o.Streams, o.Computer = cli.StreamsOf(cmd), newComputer()
-			o.Picture = s.Display == "terminal" || s.Display == "auto" && o.CanDraw()
-			if s.Display == "terminal" && !o.OneTerminal() {
+			p.bot.Rules, p.Streams, p.flags = c.Rules, cli.StreamsOf(cmd), flags
+			p.picture = p.Display == "terminal" || p.Display == "auto" && p.CanDraw()
+			if p.Display == "terminal" && !p.OneTerminal() {
 				return errors.New("standard input or output is not a terminal: use --display plain")
 			}
-			c.Forever = forever || o.Picture && len(o.Programs) == 0
-			c.Menu = o.Picture && len(o.Programs) == 0 && chosen < 0 && !o.Continue && !o.Force && !flags.Changed("seed")
-			o.Config, o.Service = c, flags.Changed("socket")
-			o.Resume = cli.Command("play --continue", flags, "local", "display", "state", "socket", "config")
-			o.Watch = cli.Command("watch", flags, "socket", "config")
-			o.Why = cli.Command("analyse", flags, "state", "socket", "config", "display")
-			o.Replay = cli.Command("replay", flags, "state", "socket", "config", "display")
-			return play.Play(cmd.Context(), o)
+			c.Forever = forever || p.picture && len(p.programs) == 0
+			c.Menu = p.picture && len(p.programs) == 0 && chosen < 0 && !p.resume && !p.force && !flags.Changed("seed")
+			p.config = c
+			return p.play(cmd.Context())
 		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&against, "vs-cpu", false, "play against the computer")
-	s.Usual = levels.Usual
-	s.Add(flags, "level")
+	p.Add(flags, "level")
 	flags.Var(settings.Choice(&colour, "red", "yellow", "blue"), "cpu", "the computer's colour; on an 8x8 board blue replaces yellow")
 	flags.StringVar(&programs[0], programFlags[0], "", "`COMMAND` of a program that plays red, as in ./bot.py")
 	flags.StringVar(&programs[1], programFlags[1], "", "`COMMAND` of a program that plays yellow, or blue on an 8x8 board")
@@ -108,16 +131,16 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(strings.Replace(name, "blue-program", programFlags[1], 1))
 	})
-	flags.Var(settings.Duration(&o.Bot.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
+	flags.Var(settings.Duration(&p.bot.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
 	flags.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
-	s.Add(flags, settings.Terms+"seed")
-	flags.Var(settings.String(&s.Position), "position", "start the first round after these `MOVES`, as in 4453")
-	flags.BoolVar(&o.Continue, "continue", false, "join the match under way, or resume the last one")
-	flags.BoolVar(&o.Force, "force", false, "end the match under way on the HAT, or replace the saved one")
+	p.Add(flags, settings.Terms+"seed")
+	flags.Var(settings.String(&p.Position), "position", "start the first round after these `MOVES`, as in 4453")
+	flags.BoolVar(&p.resume, "continue", false, "join the match under way, or resume the last one")
+	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT, or replace the saved one")
 	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
-	flags.BoolVar(&o.Local, "local", false, "play without the service, even if it is running")
-	flags.BoolVar(&o.ShowBoard, "show-board", false, "in plain text, show the board at each turn")
-	s.Add(flags, "display palette "+settings.Places)
+	flags.BoolVar(&p.local, "local", false, "play without the service, even if it is running")
+	flags.BoolVar(&p.showBoard, "show-board", false, "in plain text, show the board at each turn")
+	p.Add(flags, "display palette "+settings.Places)
 	return cmd
 }
 
@@ -125,3 +148,340 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 var matchFlags = []string{"vs-cpu", "level", "cpu", "board", "connect", "points", "first", "position"}
 
 var programFlags = [2]string{"red-program", "yellow-program"}
+
+// What to type in a shell to resume the match, and to analyse it at its end.
+func (p *player) resumes() string {
+	return cli.Command("play --continue", p.flags, "local display state socket config")
+}
+
+func (p *player) analyses() string {
+	return cli.Command("analyse", p.flags, "state socket config display")
+}
+
+// opened is a game to play, here or on the service.
+type opened struct {
+	session session.Session
+	until   func(game.View) bool // see Terms in package session
+	note    string               // see Panel in package term
+	here    bool                 // it runs in this process, not on the service
+	// end ends a game that runs here, and says how it ended or goes on. last is the last view that the front was
+	// given, and err why the front ended.
+	end func(last game.View, err error) ending
+}
+
+// ending is how a game ended, or goes on.
+type ending struct {
+	view    game.View
+	ours    bool   // the view is of the match that was played here
+	text    string // what to say if nobody has won
+	warning string
+	listed  bool  // the match can be analysed and replayed
+	err     error // of the command
+}
+
+// play starts the programs, opens the game, lets the programs join, and shows the game on a front until one of
+// the two ends.
+func (p *player) play(ctx context.Context) error {
+	var later strings.Builder
+	faults := p.Errs
+	if p.picture { // nothing is printed over it
+		faults = &later
+	}
+	programs, err := bot.StartAll(p.programs, p.bot, func(err error) { fmt.Fprintln(faults, err) })
+	if err != nil {
+		return err
+	}
+	defer func() {
+		wrote := programs.Close()
+		if text := later.String() + wrote; text != "" { // a terminal that takes no output does not take nothing either
+			fmt.Fprint(p.Errs, text)
+		}
+	}()
+	g, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	front, leave, err := p.front(ctx, g)
+	if err == nil { // the programs have their seats before the front takes keys
+		err = programs.Join(ctx, g.session)
+	}
+	var last game.View
+	if err == nil {
+		last, err = session.Attach(ctx, g.session, front, session.Terms{Until: g.until})
+	}
+	leave() // first: saving may wait for a disk
+	return p.report(g.end(last, err), err)
+}
+
+// open opens the game on the service if it answers, and otherwise in this process.
+func (p *player) open(ctx context.Context) (*opened, error) {
+	if !p.local {
+		client := socket.Dial(p.Socket)
+		status, err := client.Status(ctx)
+		switch {
+		case err == nil:
+			return p.openService(ctx, client, status)
+		case p.flags.Changed("socket") || !errors.Is(err, socket.ErrNoDaemon):
+			return nil, err
+		}
+		if screens, _ := hat.Devices(); len(screens) > 0 {
+			fmt.Fprintln(p.Errs, "c4hat:", words.NoService)
+		}
+	}
+	warned := new(cli.FirstWarning)
+	k, err := store.OpenSaver(ctx, p.Own(), slog.New(warned))
+	if err != nil {
+		return nil, err
+	}
+	g, err := p.openHere(ctx, k, warned)
+	if err != nil {
+		k.Close()
+	}
+	return g, err
+}
+
+// openHere opens a game in this process: it starts the match that the flags choose, or resumes the saved one. The
+// matches are saved in the user's own folder.
+func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.FirstWarning) (*opened, error) {
+	warning := warned.Text()
+	if k.Unsaved != nil {
+		warning = fmt.Sprintf("this match will not be kept: %v; --state names another folder", k.Unsaved)
+	}
+	c, left := k.Config(p.config), game.Record{}
+	switch {
+	case k.Left.Begun() && p.resume:
+		left = k.Left
+	case k.Left.Begun() && warning == "":
+		c.Parked = k.Left
+	case !p.resume:
+	case errors.Is(k.Unsaved, store.ErrOpen):
+		return nil, errors.New("your match is open in another terminal, or in c4hat web: quit it there first")
+	case k.Unsaved != nil:
+		return nil, k.Unsaved
+	case warned.Text() != "":
+		return nil, errors.New(warned.Text())
+	default:
+		return nil, errors.New("there is no match to resume: start one without --continue")
+	}
+	if _, plays := p.programs[left.Computer]; plays {
+		return nil, fmt.Errorf("in that match %s is the computer, and cannot be a program", left.Match.Rules().Name(left.Computer))
+	}
+	g := &opened{here: true}
+	if warning != "" {
+		fmt.Fprintln(p.Errs, "c4hat:", warning)
+		g.note = words.NotSaved
+	}
+	c.Waits = p.picture && (len(p.programs) == 0 || len(p.programs) == 1 && c.Computer == board.Empty)
+	c.Idle, c.Attract = 0, false // only LEDs go dark
+	now := time.Unix(0, 0)
+	if p.picture {
+		now = time.Now()
+	}
+	state, err := game.Resume(c, left, now)
+	if err != nil {
+		return nil, err
+	}
+	if c.Parked.ID != "" && !p.force {
+		_, program := p.programs[state.View(now).Game.Position().Turn()]
+		switch {
+		case program || state.Phase() == game.Thinking: // a disc would fall before anybody can read the warning
+			return nil, errors.New(words.WouldReplace(c.Parked, p.resumes()))
+		case !p.picture: // a picture says so beside the board
+			_ = p.say(words.Sentence(words.SavedMatch(c.Parked, p.resumes())))
+		}
+	}
+	l := session.New(state, session.Options{Computer: newComputer(), Keeper: k, Instant: !p.picture})
+	_, stop := l.Start(ctx)
+	g.session = l.As(game.Source{ID: 1})
+	g.end = func(_ game.View, err error) ending {
+		state, ended := stop()
+		if err == nil || errors.Is(err, session.ErrLeft) {
+			err = ended
+		}
+		kept := k.Close()
+		e := ending{view: state.View(time.Now()), ours: true, listed: kept && warning == "", err: err}
+		if warning == "" {
+			e.warning = warned.Text()
+		}
+		switch {
+		case state.Kept() && kept:
+			e.text = words.Kept(p.resumes())
+		case state.Kept():
+			e.warning = words.NotKept
+		case p.picture && state.Phase() == game.Over: // plain text has said so
+			e.text = words.NobodyWins
+		}
+		return e
+	}
+	return g, nil
+}
+
+// openService opens the game on the service's HAT.
+func (p *player) openService(ctx context.Context, c *socket.Client, s socket.Status) (*opened, error) {
+	before, err := c.View(s.State)
+	if err != nil {
+		return nil, err
+	}
+	id, err := p.join(ctx, c, before)
+	if err != nil {
+		return nil, err
+	}
+	until := func(v game.View) bool {
+		// A picture shows the victory until the menu comes, where an older match may wait.
+		return !p.config.Forever && (v.ID != id || v.Phase == game.Menu || v.Phase == game.Attract || !p.picture && v.Match.Winner() != board.Empty)
+	}
+	end := func(last game.View, err error) ending {
+		e := ending{view: last, ours: last.ID == id || p.config.Forever && last.ID != before.ID, listed: true, err: leaving(err)}
+		switch {
+		case errors.Is(err, console.ErrInputEnded), err != nil && last.UnderWay:
+			e.text = words.Continues(p.resumes())
+		case err != nil: // somebody left the menu
+		case !e.ours && last.UnderWay:
+			e.text = words.Replaced
+		default:
+			e.text = words.EndedOnHAT
+		}
+		return e
+	}
+	return &opened{session: c, until: until, end: end}, nil
+}
+
+// join starts the match, joins the one under way or opens the menu, and returns the match's ID, if one is
+// chosen. v is what the service shows.
+func (p *player) join(ctx context.Context, client *socket.Client, v game.View) (id string, err error) {
+	underWay := fmt.Errorf("%w (%s): join it with %s, watch it with %s, play beside it with --local, or replace it with --force",
+		game.ErrUnderWay, words.Terms(v.Record), p.resumes(), cli.Command("watch", p.flags, "socket config"))
+	dark := v.Phase == game.Dark // the people may come back
+	if !p.resume && !p.config.Menu {
+		if v.UnderWay && v.Begun() && !p.force {
+			return "", underWay
+		}
+		started, err := client.Do(ctx, game.Start{Setup: p.config.Setup, Force: p.force, Seed: p.config.Seed})
+		switch {
+		case err == nil && v.UnderWay:
+			fmt.Fprintf(p.Out, "%s.\n", words.Sentence(words.HATGivenUp(v.Record)))
+		case errors.Is(err, game.ErrUnderWay) && v.UnderWay:
+			err = underWay
+		}
+		return started.ID, err
+	}
+	if p.config.Menu && v.UnderWay && !dark {
+		return "", underWay
+	}
+	if dark || v.Phase == game.Attract { // the first key only opens the menu, or turns the LEDs on
+		if v, err = client.Do(ctx, game.Pause); err != nil {
+			return "", err
+		}
+	}
+	switch {
+	case p.config.Menu && v.Phase == game.Aim: // the pause screen offers to resume the match or to end it
+		_, err = client.Do(ctx, game.Pause)
+		return "", err
+	case p.config.Menu: // no match is chosen yet
+		return "", nil
+	case v.UnderWay:
+	case v.Phase != game.Menu || v.Choices.Page != "menu" || v.Choices.Names[0] != game.EntryResume:
+		return "", errors.New("no match is under way on the HAT: start one without --continue")
+	default:
+		v, err = client.Do(ctx, game.Choose{Entry: 0})
+	}
+	return v.ID, err
+}
+
+// front opens what shows a game and takes keys or lines, and returns a function that closes it.
+func (p *player) front(ctx context.Context, g *opened) (session.Panel, func(), error) {
+	if p.picture {
+		panel, err := openPicture(p.Settings)
+		if err != nil {
+			return nil, func() {}, err
+		}
+		panel.Note = g.note
+		return panel, panel.Close, nil
+	}
+	boards := console.EachRound
+	if p.showBoard {
+		boards = console.EachTurn
+	}
+	panel := console.NewPanel(ctx, console.Options{
+		In: p.In, Out: p.Out, Boards: boards, Newline: !p.OneTerminal(),
+		Forever: p.config.Forever, Why: p.analyses(), Unaided: !g.here && len(p.programs) > 0,
+	})
+	return panel, panel.Close, nil
+}
+
+func openPicture(s *settings.Settings) (*term.Panel, error) {
+	panel, err := term.Open()
+	if err == nil {
+		panel.Colours = s.Picture()
+	}
+	return panel, err
+}
+
+// report says how the match ended, or how it goes on. err says why the front ended.
+func (p *player) report(e ending, err error) error {
+	if e.warning != "" {
+		fmt.Fprintln(p.Errs, "c4hat:", e.warning)
+	}
+	switch {
+	case errors.Is(err, console.ErrInputEnded) && e.text != "":
+		return fmt.Errorf("%w; %s", err, e.text)
+	case disconnected(err), e.err != nil && !errors.Is(e.err, session.ErrInterrupted): // a terminal may take no output
+		return e.err
+	case e.ours && e.view.Match.Winner() != board.Empty:
+		return cmp.Or(p.tellResult(e), e.err)
+	case e.text != "":
+		return cmp.Or(p.say(e.text), e.err)
+	}
+	return e.err
+}
+
+// tellResult prints how a match was won, after the terminal's picture is gone, and in a terminal which commands
+// look back at it. Plain text has already printed the result.
+func (p *player) tellResult(e ending) error {
+	v := e.view
+	if p.picture {
+		if v.Unattended() { // the last picture did not wait for a key press
+			if err := console.Board(p.Out, v.Game.Position()); err != nil {
+				return err
+			}
+		}
+		if person := words.Person(v.Match, v.Computer, v.Seats); person != "" {
+			fmt.Fprintln(p.Out, person)
+		}
+		if _, err := fmt.Fprintln(p.Out, words.Match(v.Match)); err != nil {
+			return err
+		}
+	}
+	if !e.listed || v.Unattended() || !cli.IsTerminal(p.Out) {
+		return nil
+	}
+	text := words.Replays(cli.Command("replay", p.flags, "state socket config display"))
+	if v.Match.Rules().Connect == board.Standard.Connect {
+		text = words.Decided(p.analyses()) + "; " + text
+	}
+	return p.say(text)
+}
+
+// say prints a line after the match. Where somebody reads plain text in a terminal, no word is broken;
+// elsewhere a command to copy stays whole.
+func (p *player) say(text string) error {
+	if !p.picture {
+		text = cli.FillLines(text, p.Out)
+	}
+	_, err := fmt.Fprintln(p.Out, text)
+	return err
+}
+
+// leaving returns the error of a command that may end before the match does: none after q or Ctrl-C, or because
+// the terminal's connection dropped.
+func leaving(err error) error {
+	if errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrInterrupted) || disconnected(err) {
+		return nil
+	}
+	return err
+}
+
+// disconnected reports whether nobody reads the output any more, so that a write might block.
+func disconnected(err error) bool { return errors.Is(err, term.ErrClosed) || cli.HungUp(err) }

@@ -2,16 +2,21 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/command/cli"
-	"github.com/c4hat/c4hat/internal/command/history"
-	"github.com/c4hat/c4hat/internal/command/play"
 	"github.com/c4hat/c4hat/internal/command/settings"
+	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/front/console"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/session"
 	"github.com/spf13/cobra"
 )
 
@@ -48,25 +53,24 @@ the latest match first; with --seed or --board, all are new. doc/puzzles.md says
 			defer cancel()
 			puzzles := analysis.NewMaker(rules, s.Seed).All(ctx, discs)
 			if fromMatches || !prints && !flags.Changed("seed") && !flags.Changed("board") {
-				h, err := history.Find(cmd.Context(), s, flags)
+				h, err := findHistory(cmd, s)
 				length := 0
 				if flags.Changed("discs") {
 					length = discs
 				}
 				switch {
 				case !fromMatches && err == nil:
-					puzzles = analysis.Join(h.MissedWins(ctx, length, time.Now().Add(-24*time.Hour), nil), puzzles)
+					puzzles = analysis.Join(h.missedWins(ctx, length, time.Now().Add(-24*time.Hour), nil), puzzles)
 				case fromMatches && err != nil:
 					return err
 				case fromMatches:
-					puzzles = h.MissedWins(ctx, length, time.Time{}, progress)
+					puzzles = h.missedWins(ctx, length, time.Time{}, progress)
 				}
 			}
 			if prints {
 				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count, asJSON, progress)
 			}
-			std := cli.StreamsOf(cmd)
-			return play.Puzzles(cmd.Context(), std, std.CanDraw() && s.Display != "plain", s.Picture(), discs, puzzles, cancel)
+			return playPuzzles(cmd, s, discs, puzzles, cancel)
 		},
 	}
 	f := cmd.Flags()
@@ -78,4 +82,75 @@ the latest match first; with --seed or --board, all are new. doc/puzzles.md says
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	s.Add(f, "display palette "+settings.Places)
 	return cmd
+}
+
+// playPuzzles plays puzzles, each won with a number of discs, with pictures in the terminal or as lines of
+// text. At the end it calls stop, which ends the sequence.
+func playPuzzles(cmd *cobra.Command, s *settings.Settings, discs int, sequence iter.Seq2[analysis.Puzzle, error], stop func()) error {
+	ctx, std := cmd.Context(), cli.StreamsOf(cmd)
+	picture := std.CanDraw() && s.Display != "plain"
+	g, err := game.NewPuzzles(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle", Waits: picture}, discs, time.Now())
+	if err != nil {
+		return err
+	}
+	puzzles := computer.NewPuzzles(sequence)
+	if picture {
+		g, err = inTerminal(ctx, s, g, puzzles)
+	} else {
+		panel := console.NewPanel(ctx, console.Options{In: std.In, Out: std.Out, Boards: console.EachRound, Newline: !std.OneTerminal()})
+		g, err = session.New(g, session.Options{Computer: puzzles, Instant: true}).Run(ctx, panel)
+		panel.Close()
+	}
+	stop()
+	failed := puzzles.Close()
+	switch {
+	case err != nil:
+		return err
+	case g.Phase() != game.Over, errors.Is(failed, context.Canceled): // somebody quit
+		return nil
+	case errors.Is(failed, io.EOF):
+		_, err = fmt.Fprintln(std.Out, "There are no more puzzles.")
+		return err
+	}
+	return failed
+}
+
+// missedWins yields the wins that players missed, as puzzles, the latest first. discs is the number
+// of discs with which each puzzle is won; 0 means any number. If since is not zero, only the last three
+// matches count, if they ended after it: finding a puzzle in a match can take seconds. The last element
+// may be an error: no win was missed, or the context has ended.
+func (h history) missedWins(ctx context.Context, discs int, since time.Time, progress *cli.Progress) iter.Seq2[analysis.Puzzle, error] {
+	return func(yield func(analysis.Puzzle, error) bool) {
+		finder := analysis.NewFinder()
+		found := false
+		for i, m := range slices.Backward(h.matches) {
+			if !since.IsZero() && (i < len(h.matches)-3 || m.Match.Ended.Before(since)) {
+				break
+			}
+			if m.err != nil || m.Match.Match.Rules().Connect != board.Standard.Connect {
+				continue
+			}
+			progress.Show("match %d", m.Number)
+			for i, g := range slices.Backward(m.Match.Games()) {
+				for p, err := range finder.Missed(ctx, g, m.Match.OpeningOf(i), m.Match.Computer) {
+					if ctx.Err() != nil {
+						err = context.Cause(ctx)
+					} else if discs != 0 && p.Discs != discs {
+						continue
+					}
+					found = true
+					if !yield(p, err) || err != nil {
+						return
+					}
+				}
+			}
+		}
+		if !found {
+			few := "1 to 5 discs"
+			if discs != 0 {
+				few = fmt.Sprintf("--discs %d", discs)
+			}
+			yield(analysis.Puzzle{}, fmt.Errorf("nobody missed a win with %s (matches: %d, %s)", few, len(h.matches), h.of))
+		}
+	}
 }

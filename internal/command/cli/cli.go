@@ -52,10 +52,10 @@ func WriteJSON(out io.Writer, v any) error {
 func Program() string { return os.Args[0] }
 
 // Command returns what to type in a shell for a command of this program, with those of the named flags
-// that are set.
-func Command(command string, flags *pflag.FlagSet, names ...string) string {
+// that are set. Spaces separate the names.
+func Command(command string, flags *pflag.FlagSet, names string) string {
 	text := Program() + " " + command
-	for _, name := range names {
+	for name := range strings.FieldsSeq(names) {
 		switch f := flags.Lookup(name); {
 		case !f.Changed:
 		case f.Value.Type() == "bool":

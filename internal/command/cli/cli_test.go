@@ -3,14 +3,10 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"io"
-	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/spf13/cobra"
 )
 
 // In a journal, each line begins with its priority; for people, with its time.
@@ -67,24 +63,6 @@ func TestFill(t *testing.T) {
 	} {
 		if got := Fill(text, width); got != want {
 			t.Errorf("%d columns:\n%s\nwant\n%s", width, got, want)
-		}
-	}
-}
-
-// An error of writing help is not lost.
-func TestHelpFails(t *testing.T) {
-	closed, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
-	for out, fails := range map[io.Writer]bool{io.Discard: false, closed: true} {
-		root := &cobra.Command{Use: "it", Short: "It", Run: func(*cobra.Command, []string) {}}
-		failed := FitHelp(root)
-		root.SetArgs([]string{"--help"})
-		root.SetOut(out)
-		if err := errors.Join(root.Execute(), failed()); (err != nil) != fails {
-			t.Error(err)
 		}
 	}
 }

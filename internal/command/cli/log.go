@@ -156,18 +156,13 @@ func WithSignals(ctx context.Context) (context.Context, func()) {
 
 // AtHangUp makes every later SIGHUP call f, instead of ending the context of [WithSignals]. The calls do not
 // overlap, and none holds up another signal.
-func AtHangUp(ctx context.Context, f func()) {
+func AtHangUp(f func()) {
 	hungUp := make(chan os.Signal, 1)
 	signal.Reset(syscall.SIGHUP)
 	signal.Notify(hungUp, syscall.SIGHUP)
 	go func() {
-		for {
-			select {
-			case <-hungUp:
-				f()
-			case <-ctx.Done():
-				return
-			}
+		for range hungUp {
+			f()
 		}
 	}()
 }

@@ -18,7 +18,7 @@ func TestStopDuringReload(t *testing.T) {
 	defer stop()
 	began, wait := make(chan struct{}, 50), make(chan struct{})
 	defer close(wait)
-	AtHangUp(ctx, func() {
+	AtHangUp(func() {
 		began <- struct{}{}
 		<-wait
 	})

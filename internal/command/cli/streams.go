@@ -180,10 +180,8 @@ const (
 	pipedHelp  = 80 // if the output is not a terminal
 )
 
-// FitHelp makes the help of all commands fit the width of the terminal that shows it. The function
-// that it returns gives the error of writing help.
-func FitHelp(root *cobra.Command) (failed func() error) {
-	var err error
+// FitHelp makes the help of all commands fit the width of the terminal that shows it.
+func FitHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		out := cmd.OutOrStdout()
 		width := min(cmp.Or(Columns(out), pipedHelp), widestHelp)
@@ -192,9 +190,8 @@ func FitHelp(root *cobra.Command) (failed func() error) {
 			flags := cmd.LocalFlags()
 			help += "\n" + strings.Replace(cmd.UsageString(), flags.FlagUsages(), flags.FlagUsagesWrapped(width), 1)
 		}
-		_, err = io.WriteString(out, help)
+		_, _ = io.WriteString(out, help) // cobra's own help ignores the error too
 	})
-	return func() error { return err }
 }
 
 // FillLines breaks the lines of a text that are longer than those of the terminal to which it is written;

@@ -13,8 +13,8 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/command/cli"
-	"github.com/c4hat/c4hat/internal/command/history"
 	"github.com/c4hat/c4hat/internal/computer/analysis"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -27,9 +27,10 @@ type Played struct {
 	Err     error  // why there is no game
 }
 
-// Choose yields the games to analyse: those of a match that find finds, one game, or lines of standard input.
+// Choose yields the games to analyse: those of a match that find finds by its number, one game, or lines of standard
+// input. find returns the number too, because 0 is the last match.
 func Choose(
-	ctx context.Context, std cli.Streams, rules board.Rules, arg string, find func() (history.History, error),
+	ctx context.Context, std cli.Streams, rules board.Rules, arg string, find func(number int) (int, match.Record, error),
 ) (iter.Seq2[Played, error], error) {
 	number, err := strconv.Atoi(arg)
 	switch {
@@ -50,21 +51,16 @@ func Choose(
 	case arg != "" && number < 1:
 		return nil, cli.Usagef("analyse %q is not the number of a match: c4hat stats lists them", arg)
 	}
-	h, err := find()
+	number, r, err := find(number)
 	if err != nil {
 		return nil, err
 	}
-	m, err := h.Match(number, std.Errs)
-	if err != nil {
-		return nil, err
-	}
-	r := m.Match.Record
 	if rules := r.Match.Rules(); rules.Connect != board.Standard.Connect {
-		return nil, fmt.Errorf("match %d was played on %v: %s", m.Number, rules, Reason(solver.ErrRules))
+		return nil, fmt.Errorf("match %d was played on %v: %s", number, rules, Reason(solver.ErrRules))
 	}
 	return func(yield func(Played, error) bool) {
 		for i, g := range r.Games() {
-			p := Played{Name: fmt.Sprintf("match %d, round %d", m.Number, i+1), Game: g, Opening: r.OpeningOf(i)}
+			p := Played{Name: fmt.Sprintf("match %d, round %d", number, i+1), Game: g, Opening: r.OpeningOf(i)}
 			if g.String() != "" && !yield(p, nil) { // not abandoned before its first disc
 				return
 			}

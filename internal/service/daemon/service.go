@@ -108,7 +108,7 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
 	})
 	server := o.server(k, l, panel, where.I2C, o.Log)
-	cli.AtHangUp(ctx, func() { o.reload(ctx, s, flags, panel, server, l.As(game.Source{})) })
+	cli.AtHangUp(func() { o.reload(ctx, s, flags, panel, server, l.As(game.Source{})) })
 	serving, stop := context.WithCancel(ctx)
 	var sockets sync.WaitGroup
 	sockets.Go(func() { o.serve(serving, server, s.Socket) })
