@@ -1,5 +1,5 @@
 // Package hatpanel is the front of the Sense HAT: it shows a view's frame on the LEDs, and turns presses
-// of the joystick into events.
+// of the joystick into events. No other package chooses colours for the game.
 package hatpanel
 
 import (
@@ -40,57 +40,68 @@ type Look struct {
 	Idle time.Duration // after which a [Loan] without a picture ends; 0: never
 }
 
-// Front is a Sense HAT as a session.Panel. One goroutine opens the matrix and then the joystick, so that
-// two programs do not get one each. It tries again while one of them is missing or fails, but not twice in
-// a second.
+// Front is a Sense HAT as a session.Panel. It opens the matrix and then the joystick, so that two programs do not
+// get one each. While one of them is missing or fails, it tries again each second.
 type Front struct {
 	devices Devices
 	opts    hat.Opts
 	log     *slog.Logger
-	screen  part
-	keys    part
 
 	ctx    context.Context
 	cancel context.CancelFunc
-	ended  chan struct{}
-	views  chan game.View
-	calls  chan func()
 	opened chan *hat.Joystick   // for Next
-	lent   atomic.Pointer[Loan] // nil: the HAT shows the game; only the goroutine sets it
+	lent   atomic.Pointer[Loan] // nil: the HAT shows the game
 
 	// Only Next uses these.
 	reading  *hat.Joystick
 	borrower *Loan // to whom the last key belongs; nil: to the game
 
-	// Only the goroutine uses these.
+	screen, keys part
+
+	busy     chan struct{} // holds one while the rest is used; unlike a mutex, Close does not wait for ever for it
 	matrix   *hat.Matrix
 	joystick *hat.Joystick
 	view     game.View
 	look     *Look
-	opening  time.Time // when a device was last opened, or tried
-	retry    time.Time // when to look after the devices; zero: both are there
-	repeat   time.Time // when to write the picture again; zero: never
+	tried    time.Time   // when the devices were last opened
+	wake     *time.Timer // when to look after the devices; it is stopped while they are there and dark
 }
 
 // New starts the front of the HAT that the options name. At first it shows an hourglass: at boot the disk
 // is slow.
 func New(d Devices, o *hat.Opts, look Look, log *slog.Logger) *Front {
 	f := &Front{
-		devices: d, opts: *o, look: &look, log: log, screen: part{what: "matrix"}, keys: part{what: "joystick"},
-		ended: make(chan struct{}), views: make(chan game.View), calls: make(chan func()), opened: make(chan *hat.Joystick, 1),
-		view: game.View{Frame: game.Starting()}, retry: time.Now(),
+		devices: d, opts: *o, look: &look, log: log, opened: make(chan *hat.Joystick, 1), busy: make(chan struct{}, 1),
+		screen: part{what: "matrix"}, keys: part{what: "joystick"}, view: game.View{Frame: game.Starting()},
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
-	go f.run()
+	f.do(func() { f.wake = time.AfterFunc(0, func() { f.do(f.keep) }) })
 	return f
+}
+
+// do calls a function that uses the devices, unless the front is closed.
+func (f *Front) do(what func()) {
+	select {
+	case f.busy <- struct{}{}:
+		defer func() { <-f.busy }()
+		if f.ctx.Err() == nil {
+			what()
+		}
+	case <-f.ctx.Done():
+	}
 }
 
 // Show shows the view's frame. Without a matrix, the front keeps the frame until there is one.
 func (f *Front) Show(v game.View) error {
-	select {
-	case f.views <- v:
-	case <-f.ctx.Done():
-	}
+	f.do(func() {
+		dark := !f.lit()
+		f.view = v
+		if l := f.lent.Load(); l != nil && !lendable(&v) {
+			f.lent.Store(nil)
+			l.end()
+		}
+		f.draw(dark)
+	})
 	return nil
 }
 
@@ -110,7 +121,7 @@ func (f *Front) Next(ctx context.Context) (game.Event, error) {
 		ev, err := f.reading.ReadEvent()
 		if err != nil {
 			f.reading = nil
-			f.call(func() { f.lostJoystick(err) })
+			f.do(func() { f.closeJoystick(err) })
 			continue
 		}
 		press := game.Press{Key: gameKeys[ev.Key], Action: gameActions[ev.Action]}
@@ -131,10 +142,10 @@ var (
 
 // Change changes how the picture is shown.
 func (f *Front) Change(l Look) {
-	f.call(func() {
+	f.do(func() {
 		f.look = &l
 		if !f.sense() {
-			f.apply()
+			f.turn()
 		}
 	})
 }
@@ -146,73 +157,13 @@ func (f *Front) Present() (matrix, joystick bool) { return f.screen.open.Load(),
 func (f *Front) Close() {
 	f.cancel()
 	select {
-	case <-f.ended:
+	case f.busy <- struct{}{}:
+		f.closeMatrix(context.Canceled)
+		f.closeJoystick(context.Canceled)
+		f.wake.Stop()
+		<-f.busy
 	case <-time.After(darkTimeout):
 		f.log.Error("the matrix is stuck: its LEDs may stay lit")
-	}
-}
-
-// call lets the goroutine call a function, and waits until it has. It does nothing if the front is closed.
-func (f *Front) call(what func()) {
-	done := make(chan struct{})
-	select {
-	case f.calls <- func() { what(); close(done) }:
-		<-done
-	case <-f.ctx.Done():
-	}
-}
-
-// run does one thing after the other. Nothing wakes it while both devices are there and the LEDs are
-// dark.
-func (f *Front) run() {
-	defer close(f.ended)
-	wake := time.NewTimer(0)
-	for {
-		select {
-		case <-f.ctx.Done():
-			f.closeMatrix(context.Canceled)
-			f.closeJoystick(context.Canceled)
-			return
-		case v := <-f.views:
-			f.show(v)
-		case call := <-f.calls:
-			call()
-		case now := <-wake.C:
-			if f.matrix != nil && !f.repeat.IsZero() && !now.Before(f.repeat) {
-				f.repeat = time.Time{}
-				f.wrote(f.matrix.Refresh())
-			}
-			if !f.retry.IsZero() && !now.Before(f.retry) {
-				f.open()
-			}
-		}
-		wake.Stop()
-		next := f.retry
-		if f.matrix != nil && !f.repeat.IsZero() && (next.IsZero() || f.repeat.Before(next)) {
-			next = f.repeat
-		}
-		if !next.IsZero() {
-			wake.Reset(time.Until(next))
-		}
-	}
-}
-
-// show shows a view, unless the HAT is lent and nobody plays.
-func (f *Front) show(v game.View) {
-	dark := !f.lit()
-	f.view = v
-	if l := f.lent.Load(); l != nil && !lendable(&v) {
-		f.lent.Store(nil)
-		l.end()
-	}
-	f.draw()
-	switch {
-	case !f.lit():
-	case dark:
-		f.sense()
-		fallthrough
-	default:
-		f.repeat = time.Now().Add(repeatAfter)
 	}
 }
 
@@ -220,8 +171,8 @@ func (f *Front) lit() bool {
 	return f.borrowed() != nil || f.view.Phase != game.Dark && f.view.Phase != game.Over
 }
 
-// draw writes the picture, unless the LEDs show it already.
-func (f *Front) draw() {
+// draw shows the picture, and reads the sensors if the LEDs were dark. Soon it is written again.
+func (f *Front) draw(dark bool) {
 	if f.matrix != nil {
 		frame := f.look.Colours.Frame(&f.view.Frame)
 		if picture := f.borrowed(); picture != nil {
@@ -229,40 +180,54 @@ func (f *Front) draw() {
 		}
 		f.wrote(f.matrix.WriteFrame(&frame))
 	}
-}
-
-// wrote closes a matrix that has failed, and has a lit picture repeated: another program may have
-// changed it, or the HAT was put back, and the driver reports neither.
-func (f *Front) wrote(err error) {
-	switch {
-	case err != nil:
-		f.closeMatrix(err)
-	case !f.lit():
-		f.repeat = time.Time{}
-	case f.repeat.IsZero():
-		f.repeat = time.Now().Add(repeatEvery)
+	if f.complete() {
+		f.wake.Reset(repeatAfter)
+	}
+	if dark {
+		f.sense()
 	}
 }
 
-// open says which devices are there, and opens the missing ones. What it opens is there if it still is
-// a second later.
-func (f *Front) open() {
+// wrote closes a matrix that has failed.
+func (f *Front) wrote(err error) {
+	if err != nil {
+		f.closeMatrix(err)
+	}
+}
+
+func (f *Front) complete() bool { return f.matrix != nil && f.joystick != nil }
+
+// keep writes the picture again, because another program may have changed it, or the HAT was put back, and the
+// driver reports neither. Then it opens what is missing, and says in the log what was there for a second.
+func (f *Front) keep() {
+	if f.matrix != nil {
+		f.wrote(f.matrix.Refresh())
+	}
+	if since := time.Since(f.tried); since < retryEvery {
+		f.wake.Reset(retryEvery - since)
+		return
+	}
 	f.screen.tell(f.log)
 	if f.matrix != nil {
 		f.keys.tell(f.log)
 	}
-	f.retry = time.Time{}
-	if f.matrix != nil && f.joystick != nil {
-		return
+	switch {
+	case !f.complete():
+		f.open()
+		f.wake.Reset(retryEvery)
+	case f.lit():
+		f.wake.Reset(repeatEvery)
 	}
-	f.opening = time.Now()
-	f.retry = f.opening.Add(retryEvery)
+}
+
+// open opens what is missing.
+func (f *Front) open() {
+	f.tried = time.Now()
 	f.opts.Rotate = f.look.Degrees
 	var err error
 	if f.matrix == nil {
 		if f.matrix, err = f.devices.Matrix(&f.opts); f.screen.is(f.matrix, err) {
-			f.draw()
-			f.sense()
+			f.draw(true)
 		}
 	}
 	if f.joystick == nil && f.matrix != nil {
@@ -272,6 +237,9 @@ func (f *Front) open() {
 	}
 }
 
+// later looks after a device that has been closed, but not twice in a second.
+func (f *Front) later() { f.wake.Reset(max(0, retryEvery-time.Since(f.tried))) }
+
 func (f *Front) closeMatrix(why error) {
 	if f.matrix == nil {
 		return
@@ -279,8 +247,9 @@ func (f *Front) closeMatrix(why error) {
 	if err := f.matrix.Close(); err != nil && f.ctx.Err() != nil && !errors.Is(err, hat.ErrGone) {
 		f.log.Error("the LEDs could not be turned off", "reason", err)
 	}
-	f.matrix, f.retry = nil, f.opening.Add(retryEvery)
+	f.matrix = nil
 	f.screen.is(nil, why)
+	f.later()
 }
 
 func (f *Front) closeJoystick(why error) {
@@ -288,15 +257,43 @@ func (f *Front) closeJoystick(why error) {
 		return
 	}
 	_ = f.joystick.Close() // nothing was written
-	f.joystick, f.retry = nil, f.opening.Add(retryEvery)
+	f.joystick = nil
 	f.keys.is(nil, why)
+	f.later()
 }
 
-// lostJoystick closes the joystick. Whoever takes the HAT off takes the matrix too, a moment later, and
-// only a write shows that.
-func (f *Front) lostJoystick(why error) {
-	f.closeJoystick(why)
-	f.repeat = time.Now().Add(retryEvery)
+// sense reads the sensors once, if the LEDs are lit. The picture does not wait for them. sense returns false
+// if there is nothing to read.
+func (f *Front) sense() bool {
+	was := f.look
+	if !f.lit() || f.matrix == nil || was.Sense == nil {
+		return false
+	}
+	go func() {
+		l := *was
+		var err error
+		if l.Degrees, l.Colours, err = l.Sense(); err != nil {
+			f.log.Warn("the picture cannot follow a sensor", "reason", err)
+		}
+		f.do(func() {
+			if f.look == was { // nobody has changed it since
+				f.look = &l
+				f.turn()
+			}
+		})
+	}()
+	return true
+}
+
+// turn shows the picture as the look says, and rotates the joystick with it.
+func (f *Front) turn() {
+	if f.joystick != nil {
+		_ = f.joystick.Rotate(f.look.Degrees) // it fails only if the angle is wrong
+	}
+	if f.matrix != nil {
+		f.wrote(f.matrix.Rotate(f.look.Degrees))
+	}
+	f.draw(false)
 }
 
 // part is what the log tells about the matrix or the joystick.
@@ -332,38 +329,4 @@ func (p *part) tell(log *slog.Logger) {
 		p.told = gone
 		log.Warn(gone, "reason", p.reason, "more", "c4hat doctor")
 	}
-}
-
-// sense reads the sensors once, if the LEDs are lit. The picture does not wait for them. sense returns false
-// if there is nothing to read.
-func (f *Front) sense() bool {
-	was := f.look
-	if !f.lit() || f.matrix == nil || was.Sense == nil {
-		return false
-	}
-	go func() {
-		l := *was
-		var err error
-		if l.Degrees, l.Colours, err = l.Sense(); err != nil {
-			f.log.Warn("the picture cannot follow a sensor", "reason", err)
-		}
-		f.call(func() {
-			if f.look == was { // nobody has changed it since
-				f.look = &l
-				f.apply()
-			}
-		})
-	}()
-	return true
-}
-
-// apply shows the picture as the look says, and rotates the joystick with it.
-func (f *Front) apply() {
-	if f.joystick != nil {
-		_ = f.joystick.Rotate(f.look.Degrees) // it fails only if the angle is wrong
-	}
-	if f.matrix != nil {
-		f.wrote(f.matrix.Rotate(f.look.Degrees))
-	}
-	f.draw()
 }

@@ -189,8 +189,8 @@ func TestStillPicture(t *testing.T) {
 func TestDark(t *testing.T) {
 	onHAT(t, game.Config{Idle: time.Minute, Attract: true, Forever: true}, func(d *desk) {
 		sleep(time.Hour)
-		if p := d.other.Last().Phase; p != game.Dark || !d.front.retry.IsZero() || !d.front.repeat.IsZero() {
-			t.Errorf("in %v the front wakes at %v and %v", p, d.front.retry, d.front.repeat)
+		if p := d.other.Last().Phase; p != game.Dark || d.front.wake.Stop() {
+			t.Errorf("in %v the front wakes", p)
 		}
 		unplug(d.HAT)
 		sleep(time.Minute)

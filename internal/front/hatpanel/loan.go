@@ -26,7 +26,7 @@ type Loan struct {
 	front   *Front
 	ctx     context.Context
 	end     context.CancelFunc
-	picture *Frame      // nil: the HAT still shows the game; only the front's goroutine uses it
+	picture *Frame      // nil: the HAT still shows the game; guarded as the front's matrix is
 	idle    *time.Timer // since the last picture
 	up      *time.Timer // since up is held; only Front.Next uses it
 }
@@ -38,7 +38,7 @@ func (f *Front) Borrow(ctx context.Context) (*Loan, error) {
 	l.up, l.idle = time.AfterFunc(returnAfter, l.end), time.AfterFunc(returnAfter, l.end)
 	l.up.Stop()
 	l.idle.Stop()
-	f.call(func() {
+	f.do(func() {
 		if f.lent.Load() == nil && lendable(&f.view) {
 			f.lent.Store(l)
 			l.stay()
@@ -49,9 +49,9 @@ func (f *Front) Borrow(ctx context.Context) (*Loan, error) {
 		return nil, ErrInUse
 	}
 	context.AfterFunc(l.ctx, func() {
-		f.call(func() {
+		f.do(func() {
 			if f.lent.CompareAndSwap(l, nil) {
-				f.draw()
+				f.draw(false)
 			}
 		})
 	})
@@ -82,17 +82,14 @@ func (l *Loan) Done() <-chan struct{} { return l.ctx.Done() }
 func (l *Loan) Show(picture Frame) {
 	f := l.front
 	_ = l.pace.Wait(l.ctx) // if the loan ends meanwhile, nothing is shown
-	f.call(func() {
+	f.do(func() {
 		if f.lent.Load() != l {
 			return
 		}
 		dark := !f.lit()
 		l.picture = &picture
 		l.stay()
-		f.draw()
-		if dark {
-			f.sense()
-		}
+		f.draw(dark)
 	})
 }
 
