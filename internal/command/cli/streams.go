@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -78,6 +79,7 @@ func Shorten(text string, most int) string {
 // Progress is a line on a terminal that shows the progress of a long command. It appears after a
 // second and is rewritten at most five times a second. A nil Progress shows nothing.
 type Progress struct {
+	mu   sync.Mutex
 	out  io.Writer
 	next time.Time // when the line may be written again
 	open bool      // the line has a text
@@ -96,7 +98,12 @@ const eraseLine = "\r\x1b[K"
 
 // Show shows a text, unless it is too early to show or to replace the line.
 func (p *Progress) Show(format string, args ...any) {
-	if p == nil || time.Now().Before(p.next) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Now().Before(p.next) {
 		return
 	}
 	text := fmt.Sprintf(format, args...)
@@ -107,13 +114,22 @@ func (p *Progress) Show(format string, args ...any) {
 	fmt.Fprint(p.out, eraseLine, text)
 }
 
-// Clear removes the line. Call it before other output and at the end.
-func (p *Progress) Clear() {
-	if p != nil && p.open {
-		p.open = false
-		fmt.Fprint(p.out, eraseLine)
+// Print writes a text to out in place of the line.
+func (p *Progress) Print(out io.Writer, text string) error {
+	if p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.open {
+			p.open = false
+			fmt.Fprint(p.out, eraseLine)
+		}
 	}
+	_, err := io.WriteString(out, text)
+	return err
 }
+
+// Clear removes the line. Call it before other output and at the end.
+func (p *Progress) Clear() { _ = p.Print(io.Discard, "") }
 
 // longestLine is how many bytes a line may have. A line of a tournament's record has up to 4 kB of what
 // a program wrote, and JSON may need six bytes for one.

@@ -45,7 +45,7 @@ func Choose(
 			if _, missing := os.Stat(arg); missing == nil {
 				return nil, cli.Usagef("%s is a file: use - < %[1]s", arg)
 			}
-			return nil, cli.Usagef("%s: type the number of a match, the moves of a game, or -", Reason(err))
+			return nil, cli.Usagef("%s: type the number of a match, the moves of a game, or -", reason(err))
 		}
 		return func(yield func(Played, error) bool) { yield(Played{Name: "game", Game: g}, nil) }, nil
 	case arg != "" && number < 1:
@@ -56,7 +56,7 @@ func Choose(
 		return nil, err
 	}
 	if rules := r.Match.Rules(); rules.Connect != board.Standard.Connect {
-		return nil, fmt.Errorf("match %d was played on %v: %s", number, rules, Reason(solver.ErrRules))
+		return nil, fmt.Errorf("match %d was played on %v: %s", number, rules, reason(solver.ErrRules))
 	}
 	return func(yield func(Played, error) bool) {
 		for i, g := range r.Games() {
@@ -110,27 +110,22 @@ const (
 // games or out, or is the context's cause.
 func Analyse(ctx context.Context, games iter.Seq2[Played, error], out, errs io.Writer, form Form) error {
 	progress, before := cli.NewProgress(errs), cli.FillLines(words.Legend, out)+"\n\n"
-	worker := func() func(context.Context, Played, func() bool) (answer, error) {
-		var show func(positions string)
+	worker := func() work[Played, answer] {
+		var doing string
 		analyst := analysis.New(solver.Options{Progress: func(p solver.Progress) {
-			show(fmt.Sprintf(", %.0f million positions", float64(p.Nodes)/1e6))
+			progress.Show("%s, %.0f million positions", doing, float64(p.Nodes)/1e6)
 		}})
-		return func(ctx context.Context, g Played, next func() bool) (a answer, err error) {
-			doing := g.Name
-			show = func(positions string) {
-				if next() {
-					progress.Show("%s%s", doing, positions)
-				}
-			}
+		return func(ctx context.Context, g Played) (a answer, err error) {
 			var r analysis.Report
 			if err = g.Err; err == nil {
+				doing = g.Name
 				r, err = analyst.Report(ctx, g.Game, g.Opening, func(d analysis.Disc) {
 					doing = fmt.Sprintf("%s: disc %d", g.Name, d.Ply)
-					show("")
+					progress.Show("%s", doing)
 				})
 			}
 			if err != nil {
-				return answer{refused: g.Name + ": " + Reason(err)}, context.Cause(ctx)
+				return answer{refused: g.Name + ": " + reason(err)}, context.Cause(ctx)
 			}
 			r.Fault = g.Fault
 			a.text, err = form.write(g.Name, r, before, out)

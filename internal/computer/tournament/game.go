@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
@@ -38,9 +37,21 @@ type Game struct {
 	// In games of programs: what each move took, in milliseconds.
 	Took *[2][]float64 `json:"ms,omitempty"`
 
-	played board.Game
-	said   string // what the programs wrote to their standard error
+	players [2]*Player
+	chance  uint64     // what decides the moves of levels
+	played  board.Game // so far
+	said    string     // what the programs wrote to their standard error
 }
+
+// key tells the pairs of a tournament apart, and with a number their games, whatever the order of the players.
+type key struct {
+	first, second string // in the order of the alphabet
+	number        int
+}
+
+func keyOf(a, b string, number int) key { return key{min(a, b), max(a, b), number} }
+
+func (g *Game) key() key { return keyOf(g.Red, g.Yellow, g.Number) }
 
 // parseGame reads a line of a record.
 func parseGame(line []byte) (*Game, error) {
@@ -62,12 +73,16 @@ func parseGame(line []byte) (*Game, error) {
 }
 
 func (g *Game) winner() board.Disc {
-	for _, d := range discs {
-		if g.Result == d.String() {
-			return d
-		}
+	return map[string]board.Disc{"red": board.Red, "yellow": board.Yellow}[g.Result]
+}
+
+// ending says who has played, and how the game ended.
+func (g *Game) ending() string {
+	text := g.Red + " against " + g.Yellow + ": " + map[string]string{"red": g.Red + " wins", "yellow": g.Yellow + " wins", "draw": "a draw"}[g.Result]
+	if g.Fault != "" {
+		text += " by a fault"
 	}
-	return board.Empty
+	return text
 }
 
 var discs = [2]board.Disc{board.Red, board.Yellow}
@@ -86,20 +101,12 @@ func newWorker(o *Options) *worker {
 	return &worker{Options: o, computer: computer.Computer{Table: o.Table}}
 }
 
-// play plays a game. The error is the context's.
-func (w *worker) play(ctx context.Context, f fixture, _ func() bool) (*Game, error) {
-	g := &Game{Seed: w.Seed, Number: f.number, Red: f.players[0].Name, Yellow: f.players[1].Name, Opening: f.opening.String(), played: f.opening}
-	if r := w.Rules; r.Columns != board.Standard.Columns || r.Rows != board.Standard.Rows {
-		g.Board = fmt.Sprintf("%dx%d", r.Columns, r.Rows)
-	}
-	if w.Rules.Connect != board.Standard.Connect {
-		g.Connect = w.Rules.Connect
-	}
-	loser, err := w.moves(ctx, f, g)
-	g.Moves = g.played.String()
-	g.Result = "draw"
+// play plays a game to its end. The error is the context's.
+func (w *worker) play(ctx context.Context, g *Game) (*Game, error) {
+	loser, err := w.moves(ctx, g)
+	g.Moves, g.Result = g.played.String(), "draw"
 	if winner := g.played.Position().Outcome().Winner(); err != nil {
-		g.Fault, g.Result = f.players[loser].Name+" "+err.Error(), discs[1-loser].String()
+		g.Fault, g.Result = g.players[loser].Name+" "+err.Error(), discs[1-loser].String()
 	} else if winner != board.Empty {
 		g.Result = winner.String()
 	}
@@ -111,9 +118,9 @@ func (w *worker) play(ctx context.Context, f fixture, _ func() bool) (*Game, err
 }
 
 // moves plays the moves of a game. After a fault, it returns the loser's side too.
-func (w *worker) moves(ctx context.Context, f fixture, g *Game) (loser int, fault error) {
+func (w *worker) moves(ctx context.Context, g *Game) (loser int, fault error) {
 	var programs [2]*bot.Program
-	for side, p := range f.players {
+	for side, p := range g.players {
 		if !p.isProgram() {
 			continue
 		}
@@ -147,9 +154,9 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (loser int, faul
 		side := int(g.played.Position().Turn() - board.Red)
 		col, err := 0, error(nil)
 		if programs[side] == nil { // a different choice at each ply
-			col, err = w.computer.Choose(ctx, f.players[side].Level, g.played.Position(), f.seed)
+			col, err = w.computer.Choose(ctx, g.players[side].Level, g.played.Position(), g.chance)
 		} else {
-			side, col, err = w.ask(ctx, f.players, programs, side, g)
+			side, col, err = g.ask(ctx, programs, side)
 		}
 		if err != nil {
 			return side, err
@@ -160,15 +167,15 @@ func (w *worker) moves(ctx context.Context, f fixture, g *Game) (loser int, faul
 }
 
 // ask asks a program for its column. The error is a fault, of the side that is returned.
-func (w *worker) ask(ctx context.Context, players [2]*Player, programs [2]*bot.Program, side int, g *Game) (int, int, error) {
+func (g *Game) ask(ctx context.Context, programs [2]*bot.Program, side int) (int, int, error) {
 	col, err := programs[side].Choose(ctx, g.played)
 	first := g.played.Position().Ply() < len(g.Opening)+2 // with the program's start
 	late := errors.Is(err, bot.ErrLate)
 	if first && late {
-		players[side].hangs.Store(true)
+		g.players[side].hangs.Store(true)
 	}
 	if err == nil && !first || late {
-		g.Took[side] = append(g.Took[side], milliseconds(programs[side].Took))
+		g.Took[side] = append(g.Took[side], math.Round(programs[side].Took.Seconds()*1e6)/1e3)
 	}
 	if crowd := programs[side].Crowded(); crowd != nil {
 		return side, 0, crowd
@@ -180,9 +187,6 @@ func (w *worker) ask(ctx context.Context, players [2]*Player, programs [2]*bot.P
 	}
 	return side, col, err
 }
-
-// milliseconds returns a time with three digits after the point.
-func milliseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) / 1e3 }
 
 // judge counts each side's moves that kept the position's score: no other column was better. It
 // starts with the last move, because what the solver learns from late positions makes it faster on

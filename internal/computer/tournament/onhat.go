@@ -22,7 +22,6 @@ type HAT interface{ Show(game.View) error }
 // Showing shows games on a borrowed HAT, disc by disc, and after each of them the standing as bars. While one is
 // shown, later ones are not. A nil Showing shows nothing.
 type Showing struct {
-	free       chan struct{} // has an element while nothing is shown
 	next       chan shown
 	ctx, games context.Context // games ends with the last game
 	last       context.CancelFunc
@@ -32,20 +31,19 @@ type Showing struct {
 // shown is what to show until a context ends: a game, unless it has no discs, and then the standing.
 type shown struct {
 	ctx  context.Context
-	game board.Game
-	bars game.View
+	game *Game
+	now  func() *Results
 }
 
 // NewShowing returns a Showing for the HAT that borrow returns. It keeps the HAT until the context ends. It
 // writes to errs why it cannot borrow it.
 func NewShowing(ctx context.Context, borrow func(context.Context) (HAT, error), errs io.Writer) *Showing {
 	games, last := context.WithCancel(ctx)
-	s := &Showing{free: make(chan struct{}, 1), next: make(chan shown), ctx: ctx, games: games, last: last, done: make(chan struct{})}
+	s := &Showing{next: make(chan shown), ctx: ctx, games: games, last: last, done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
 		var hat HAT
 		refused := false
-		s.free <- struct{}{}
 		for now := range s.next {
 			err := error(nil)
 			if hat == nil {
@@ -61,7 +59,6 @@ func NewShowing(ctx context.Context, borrow func(context.Context) (HAT, error), 
 				hat = nil
 				pause(games, againTime)
 			}
-			s.free <- struct{}{}
 		}
 	}()
 	return s
@@ -71,8 +68,7 @@ func NewShowing(ctx context.Context, borrow func(context.Context) (HAT, error), 
 func (s *Showing) Show(g *Game, now func() *Results) {
 	if s != nil {
 		select {
-		case <-s.free:
-			s.next <- shown{s.games, g.played, barsOf(now(), g)}
+		case s.next <- shown{s.games, g, now}:
 		default:
 		}
 	}
@@ -82,18 +78,17 @@ func (s *Showing) Show(g *Game, now func() *Results) {
 func (s *Showing) End(r *Results) {
 	if s != nil {
 		s.last()
-		<-s.free
-		s.next <- shown{ctx: s.ctx, bars: barsOf(r, &Game{})}
+		s.next <- shown{s.ctx, new(Game), func() *Results { return r }}
 		close(s.next)
 		<-s.done
 	}
 }
 
 func (s shown) show(hat HAT) error {
-	if err := replay(s.ctx, hat, s.game); err != nil {
+	if err := replay(s.ctx, hat, s.game.played); err != nil {
 		return err
 	}
-	err := hat.Show(s.bars)
+	err := hat.Show(barsOf(s.now(), s.game))
 	pause(s.ctx, barsTime)
 	return err
 }
@@ -133,16 +128,12 @@ func replay(ctx context.Context, hat HAT, g board.Game) error {
 	if discs == 0 {
 		return nil
 	}
-	setup := game.Setup{Rules: g.Position().Rules(), Points: 1, First: board.FirstRed}
-	if g.Starter() == board.Yellow {
-		setup.First = board.FirstYellow
-	}
-	state, err := game.New(game.Config{Setup: setup}, time.Now())
+	state, err := game.New(game.Config{Setup: game.Setup{Rules: g.Position().Rules(), Points: 1, First: board.FirstRed}}, time.Now())
 	for err == nil && ctx.Err() == nil {
 		now := time.Now()
 		v := state.View(now)
-		if err := hat.Show(v); err != nil {
-			return err
+		if err = hat.Show(v); err != nil {
+			break
 		}
 		ply := v.Game.Position().Ply()
 		next, moves := state.Next(now)

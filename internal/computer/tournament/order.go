@@ -2,11 +2,8 @@ package tournament
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"iter"
-	"sync"
-	"sync/atomic"
 
 	"github.com/c4hat/c4hat/internal/command/cli"
 )
@@ -14,73 +11,67 @@ import (
 // ahead is how many jobs may be begun before an earlier one is done.
 const ahead = 256
 
-// inOrder does jobs and yields the results in the order of the jobs, each as soon as possible. worker returns a
-// function for one of the workers; that function's last argument reports whether the job's result is the next one, so
-// that the user may see its progress. The last element may be the first error of the jobs or a worker, or the cause of
-// the context's end.
-func inOrder[J, R any](
-	ctx context.Context, workers int, jobs iter.Seq2[J, error], worker func() func(context.Context, J, func() bool) (R, error),
-) iter.Seq2[R, error] {
-	type task struct {
-		job    J
-		result R
-		err    error
-		next   atomic.Bool
-		done   chan struct{}
+// work does a job.
+type work[J, R any] = func(context.Context, J) (R, error)
+
+// inOrder does jobs and yields the results in the order of the jobs, each as soon as possible. worker returns the
+// function of one of the workers. The last element may be the first error of the jobs or a worker, or the cause of
+// the context's end. Then no worker works on.
+func inOrder[J, R any](ctx context.Context, workers int, jobs iter.Seq2[J, error], worker func() work[J, R]) iter.Seq2[R, error] {
+	type result struct {
+		of  R
+		err error
 	}
 	return func(yield func(R, error) bool) {
-		whole := ctx // the jobs may see its end before ctx has ended too
-		ctx, cancel := context.WithCancel(ctx)
-		var running sync.WaitGroup
-		defer running.Wait()
-		defer cancel()
-		queue, work := make(chan *task, ahead), make(chan *task)
+		running, cancel := context.WithCancel(ctx)
+		queue, idle := make(chan chan result, ahead), make(chan work[J, R], workers)
 		for range workers {
-			running.Go(func() {
-				do := worker()
-				for t := range work {
-					t.result, t.err = do(ctx, t.job, t.next.Load)
-					close(t.done)
-				}
-			})
+			idle <- worker()
 		}
+		defer func() {
+			cancel()
+			for range workers {
+				<-idle
+			}
+		}()
 		go func() { // it may wait for input that never comes
 			defer close(queue)
-			defer close(work)
 			for job, err := range jobs {
-				t := &task{job: job, err: err, done: make(chan struct{})}
+				done := make(chan result, 1)
 				select {
-				case queue <- t:
-				case <-ctx.Done():
+				case queue <- done:
+				case <-running.Done():
 					return
 				}
 				if err != nil {
-					close(t.done)
+					done <- result{err: err}
 					return
 				}
 				select {
-				case work <- t:
-				case <-ctx.Done():
+				case do := <-idle:
+					go func() {
+						r, err := do(running, job)
+						done <- result{r, err}
+						idle <- do
+					}()
+				case <-running.Done():
 					return
 				}
 			}
 		}()
-		for t := range queue {
-			t.next.Store(true)
+		for done := range queue {
 			select {
-			case <-t.done:
+			case r := <-done:
+				if !yield(r.of, r.err) || r.err != nil {
+					return
+				}
 			case <-ctx.Done():
 			}
 			if ctx.Err() != nil {
 				break
 			}
-			if !yield(t.result, t.err) || t.err != nil {
-				return
-			}
 		}
-		if err := context.Cause(whole); err != nil {
-			cancel()
-			running.Wait() // no worker shows progress any more
+		if err := context.Cause(ctx); err != nil {
 			yield(*new(R), err)
 		}
 	}
@@ -90,25 +81,17 @@ func inOrder[J, R any](
 type answer struct{ text, refused string }
 
 // writeAll writes answers to out, and to errs why there are none; then it returns [cli.ErrReported].
-func writeAll(answers iter.Seq2[answer, error], out, errs io.Writer, progress *cli.Progress) error {
+func writeAll(answers iter.Seq2[answer, error], out, errs io.Writer, progress *cli.Progress) (err error) {
 	defer progress.Clear()
-	refused := false
-	for a, err := range answers {
-		progress.Clear()
-		switch {
-		case err != nil:
-		case a.refused != "":
-			refused = true
-			_, err = fmt.Fprintln(errs, a.refused)
-		case a.text != "": // else an empty line
-			_, err = io.WriteString(out, a.text)
+	for a, failed := range answers {
+		if failed == nil && a.refused != "" {
+			failed, err = progress.Print(errs, a.refused+"\n"), cli.ErrReported
+		} else if failed == nil {
+			failed = progress.Print(out, a.text)
 		}
-		if err != nil {
-			return err
+		if failed != nil {
+			return failed
 		}
 	}
-	if refused {
-		return cli.ErrReported
-	}
-	return nil
+	return err
 }

@@ -26,8 +26,7 @@ type Results struct {
 	Games  int `json:"games"` // in the whole tournament
 	Played int `json:"played"`
 
-	list   []*Game
-	solved bool // the solver has scored the moves
+	list []*Game
 }
 
 // Score counts a player's wins, draws and losses. A draw counts as half a win.
@@ -53,9 +52,6 @@ type Standing struct {
 	Faults  int      `json:"faults"`
 
 	FirstFault string `json:"first_fault,omitempty"` // the error in the first game with a fault
-
-	judged, kept int       // moves
-	took         []float64 // by each move of a program
 }
 
 // Pair is the result of one player against another, counted for the first.
@@ -66,41 +62,27 @@ type Pair struct {
 
 // tally counts the games of a tournament.
 func tally(o *Options, games []*Game) *Results {
-	r := &Results{Players: []*Standing{}, Pairs: []*Pair{}, Played: len(games), list: games, solved: o.Rules.Connect == board.Standard.Connect}
-	standings, pairs, seen := map[string]*Standing{}, map[key]*Pair{}, map[[3]string]bool{}
-	for _, p := range o.Players {
-		standings[p.Name] = &Standing{Name: p.Name, Program: p.isProgram()}
-		r.Players = append(r.Players, standings[p.Name])
-	}
+	r := &Results{Players: []*Standing{}, Pairs: []*Pair{}, Played: len(games), list: games}
+	pairs, seen := map[key]*Pair{}, map[[3]string]bool{}
 	for _, p := range o.pairs() {
 		pair := &Pair{Players: [2]string{p[0].Name, p[1].Name}}
 		r.Pairs, pairs[keyOf(pair.Players[0], pair.Players[1], 0)] = append(r.Pairs, pair), pair
 	}
 	r.Games = len(r.Pairs) * o.Games
+	sides := map[string][]side{}
 	for _, g := range games {
 		id := [3]string{g.Red, g.Yellow, g.Moves}
-		differs := !seen[id]
-		seen[id] = true
-		pair := pairs[keyOf(g.Red, g.Yellow, 0)]
-		for side, name := range [2]string{g.Red, g.Yellow} {
-			standings[name].add(g, side, differs)
-			if pair.Players[0] == name {
-				pair.count(g, side, differs)
+		for i, name := range [2]string{g.Red, g.Yellow} {
+			s := side{g, i, !seen[id]}
+			sides[name] = append(sides[name], s)
+			if pair := pairs[keyOf(g.Red, g.Yellow, 0)]; pair.Players[0] == name {
+				pair.count(s)
 			}
 		}
+		seen[id] = true
 	}
-	for _, p := range r.Pairs {
-		p.share()
-	}
-	for _, s := range r.Players {
-		s.share()
-		if r.solved && s.judged > 0 {
-			s.Kept = new(float64(s.kept) / float64(s.judged))
-		}
-		if n := len(s.took); n > 0 {
-			slices.Sort(s.took)
-			s.Median, s.Slowest = s.took[n/2], s.took[n-1]
-		}
+	for _, p := range o.Players {
+		r.Players = append(r.Players, standing(p, sides[p.Name]))
 	}
 	slices.SortStableFunc(r.Players, func(a, b *Standing) int { return cmp.Compare(b.Share, a.Share) })
 	for i, s := range r.Players {
@@ -111,48 +93,63 @@ func tally(o *Options, games []*Game) *Results {
 	return r
 }
 
-// add counts a game for the player of a side.
-func (s *Standing) add(g *Game, side int, differs bool) {
-	s.count(g, side, differs)
-	if g.Took != nil {
-		s.took = append(s.took, g.Took[side]...)
-	}
-	if g.Judged != nil {
-		s.judged += g.Judged[side]
-	} else {
-		s.judged += (len(g.Moves)+1-side)/2 - (len(g.Opening)+1-side)/2
-	}
-	if g.Kept != nil {
-		s.kept += g.Kept[side]
-	}
-	if g.Fault != "" && g.winner() != discs[side] {
-		s.Faults++
-		s.FirstFault = cmp.Or(s.FirstFault, g.Fault)
-	}
+// side is a game as one of its players sees it.
+type side struct {
+	*Game
+	of      int  // 0: red, 1: yellow
+	differs bool // no earlier game was the same
 }
 
-func (s *Score) count(g *Game, side int, differs bool) {
+// standing counts the games of a player.
+func standing(p *Player, games []side) *Standing {
+	s := &Standing{Name: p.Name, Program: p.isProgram()}
+	var took []float64
+	kept, judged := 0, 0
+	for _, g := range games {
+		s.count(g)
+		if g.Took != nil {
+			took = append(took, g.Took[g.of]...)
+		}
+		if g.Kept != nil {
+			kept += g.Kept[g.of]
+			judged += cmp.Or(g.Judged, &[2]int{(len(g.Moves)+1)/2 - (len(g.Opening)+1)/2, len(g.Moves)/2 - len(g.Opening)/2})[g.of]
+		}
+		if g.Fault != "" && g.winner() != discs[g.of] {
+			s.Faults++
+			s.FirstFault = cmp.Or(s.FirstFault, g.Fault)
+		}
+	}
+	if judged > 0 {
+		s.Kept = new(float64(kept) / float64(judged))
+	}
+	if n := len(took); n > 0 {
+		slices.Sort(took)
+		s.Median, s.Slowest = took[n/2], took[n-1]
+	}
+	return s
+}
+
+// count counts a game, and updates the share and its interval.
+func (s *Score) count(g side) {
 	s.Games++
-	if differs {
+	if g.differs {
 		s.Differ++
 	}
 	switch g.winner() {
 	case board.Empty:
 		s.Draws++
-	case discs[side]:
+	case discs[g.of]:
 		s.Wins++
 	default:
 		s.Losses++
 	}
+	s.share()
 }
 
 // share computes the share and Wilson's score interval for it, with a draw as half a success.
 // Unlike the normal approximation, this interval is also right for shares near 0 and 1. A game that
 // repeats another says nothing new, so the interval is as wide as if it had not been played.
 func (s *Score) share() {
-	if s.Games == 0 {
-		return
-	}
 	const z = 1.959964 // 95 % of the normal distribution is within ±z
 	n := float64(s.Differ)
 	p := (float64(s.Wins) + float64(s.Draws)/2) / float64(s.Games)
@@ -186,19 +183,21 @@ func (r *Results) Write(out io.Writer) error {
 	ranking := [][]string{{"player", "games", "won", "drawn", "lost", "score", "95 %", "kept"}}
 	times := [][]string{{"time of a move", "median", "longest", "faults"}}
 	pairs := [][]string{{"score against, %"}}
-	differ := 0
+	differ, solved := 0, false
 	for _, p := range r.Pairs {
 		differ += p.Differ
 	}
 	digits := len(strconv.Itoa(len(r.Players)))
 	for i, s := range r.Players {
 		numbered := func(n int) string { return fmt.Sprintf("%*d %s", digits, n, cli.Shorten(s.Name, 20)) }
-		interval := "-"
-		if s.Interval != nil {
-			interval = fmt.Sprintf("%.1f-%.1f", 100*s.Interval[0], 100*s.Interval[1])
+		share, interval, kept := "-", "-", "-"
+		if s.Games > 0 {
+			share, interval = percent(s.Share), fmt.Sprintf("%.1f-%.1f", 100*s.Interval[0], 100*s.Interval[1])
 		}
-		kept := percent(float64(s.kept)/float64(s.judged), s.judged)
-		ranking = append(ranking, slices.Concat([]string{numbered(s.Rank)}, s.counts(), []string{percent(s.Share, s.Games), interval, kept}))
+		if s.Kept != nil {
+			solved, kept = true, percent(*s.Kept)
+		}
+		ranking = append(ranking, slices.Concat([]string{numbered(s.Rank)}, s.counts(), []string{share, interval, kept}))
 		if s.Program {
 			times = append(times, []string{numbered(i + 1), span(s.Median), span(s.Slowest), strconv.Itoa(s.Faults)})
 		}
@@ -210,7 +209,7 @@ func (r *Results) Write(out io.Writer) error {
 		}
 		pairs = append(pairs, row)
 	}
-	if !r.solved {
+	if !solved {
 		for i, row := range ranking {
 			ranking[i] = row[:len(row)-1]
 		}
@@ -304,13 +303,9 @@ func table(rows [][]string) string {
 	return text.String()
 }
 
-// percent returns a share of n games as text, to a tenth of a percent. A share is never rounded to
-// 0 % or 100 %.
-func percent(share float64, n int) string {
-	switch {
-	case n == 0:
-		return "-"
-	case share == 0 || share == 1:
+// percent returns a share as text, to a tenth of a percent. A share is never rounded to 0 % or 100 %.
+func percent(share float64) string {
+	if share == 0 || share == 1 {
 		return fmt.Sprintf("%.0f %%", 100*share)
 	}
 	return fmt.Sprintf("%.1f %%", min(max(100*share, 0.1), 99.9))

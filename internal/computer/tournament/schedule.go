@@ -10,22 +10,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// fixture is a game to be played.
-type fixture struct {
-	number  int // the game's number among those of its pair, from 1
-	players [2]*Player
-	opening board.Game
-	seed    uint64
-}
-
-// key tells the pairs of a tournament apart, and with a number their games, whatever the order of the players.
-type key struct {
-	first, second string // in the order of the alphabet
-	number        int
-}
-
-func keyOf(a, b string, number int) key { return key{min(a, b), max(a, b), number} }
-
 // pairs returns who plays whom, the neighbours first.
 func (o *Options) pairs() (pairs [][2]*Player) {
 	for apart := 1; apart < len(o.Players); apart++ {
@@ -38,12 +22,13 @@ func (o *Options) pairs() (pairs [][2]*Player) {
 	return pairs
 }
 
-// schedule yields the games of a tournament: the first game of each pair, then the second game of each pair,
-// and so on. So a tournament that is stopped treats all players alike. A pair's games depend on the two
-// names alone, so they stay the same if another player joins.
-func (o *Options) schedule() iter.Seq2[fixture, error] {
+// schedule yields the games of a tournament that have not been played: the first game of each pair, then the
+// second game of each pair, and so on. So a tournament that is stopped treats all players alike. A pair's games
+// depend on the two names alone, so they stay the same if another player joins.
+func (o *Options) schedule(played map[key]bool) iter.Seq2[*Game, error] {
 	type pair struct {
-		fixture // the last
+		players [2]*Player
+		opening board.Game // the latest
 		openings
 	}
 	var pairs []*pair
@@ -54,19 +39,28 @@ func (o *Options) schedule() iter.Seq2[fixture, error] {
 		names := fnv.New64a()
 		_, _ = fmt.Fprintf(names, "%q %q", p[1].Name, p[0].Name)
 		chance := rand.New(rand.NewPCG(o.Seed, names.Sum64()))
-		pairs = append(pairs, &pair{fixture{players: p}, newOpenings(o.Rules, o.Opening, chance)})
+		pairs = append(pairs, &pair{players: p, openings: newOpenings(o.Rules, o.Opening, chance)})
 	}
-	return func(yield func(fixture, error) bool) {
-		for range o.Games {
+	plan := Game{Seed: o.Seed}
+	if r := o.Rules; r.Columns != board.Standard.Columns || r.Rows != board.Standard.Rows {
+		plan.Board = fmt.Sprintf("%dx%d", r.Columns, r.Rows)
+	}
+	if o.Rules.Connect != board.Standard.Connect {
+		plan.Connect = o.Rules.Connect
+	}
+	return func(yield func(*Game, error) bool) {
+		for plan.Number = 1; plan.Number <= o.Games; plan.Number++ {
 			for _, p := range pairs {
-				p.number++
-				p.seed = p.chance.Uint64()
+				g := plan
+				g.chance = p.chance.Uint64()
 				p.players[0], p.players[1] = p.players[1], p.players[0]
 				var err error
-				if p.number%2 == 1 {
-					p.fixture.opening, err = p.draw()
+				if g.Number%2 == 1 {
+					p.opening, err = p.draw()
 				}
-				if !yield(p.fixture, err) || err != nil {
+				g.players, g.played, g.Opening = p.players, p.opening, p.opening.String()
+				g.Red, g.Yellow = g.players[0].Name, g.players[1].Name
+				if !played[g.key()] && !yield(&g, err) || err != nil {
 					return
 				}
 			}

@@ -59,8 +59,8 @@ func Input(ctx context.Context, in io.Reader) iter.Seq2[Line, error] {
 }
 
 // Solve writes the answers in the order of the positions, each as soon as possible. If errs is a
-// terminal, it shows the progress there. A refused position gets a line on errs, and the error at the end
-// is [cli.ErrReported]. Any other error is the input's, a writer's, or the context's cause.
+// terminal, it shows the progress there. A refused position gets a line on errs, and the error at the end is
+// [cli.ErrReported]. Any other error is the input's, a writer's, or the context's cause.
 func Solve(ctx context.Context, positions iter.Seq2[Line, error], out, errs io.Writer, o SolveOptions) error {
 	if o.Header && !o.JSON {
 		header := "POSITION SCORE NODES MICROSECONDS"
@@ -74,30 +74,30 @@ func Solve(ctx context.Context, positions iter.Seq2[Line, error], out, errs io.W
 		}
 	}
 	progress := cli.NewProgress(errs)
-	worker := func() func(context.Context, Line, func() bool) (answer, error) {
-		var report func(solver.Progress) // of the position that is being solved
+	worker := func() work[Line, answer] {
+		var text string // of the position that is being solved
+		var started time.Time
 		o := o
-		o.Solver.Progress = func(p solver.Progress) { report(p) }
-		s := solver.New(o.Solver)
-		return func(ctx context.Context, l Line, next func() bool) (answer, error) {
-			started := time.Now()
-			report = func(p solver.Progress) {
-				if took := time.Since(started); took >= time.Second && next() {
-					what := "score"
-					if p.Column >= 0 {
-						what = fmt.Sprintf("column %d", p.Column+1)
-					}
-					progress.Show("%s: %s %d to %d, %.0f million positions, %.0f s", l.Text, what, p.Low, p.High, float64(p.Nodes)/1e6, took.Seconds())
-				}
+		o.Solver.Progress = func(p solver.Progress) {
+			what := "score"
+			if p.Column >= 0 {
+				what = fmt.Sprintf("column %d", p.Column+1)
 			}
+			if took := time.Since(started); took >= time.Second {
+				progress.Show("%s: %s %d to %d, %.0f million positions, %.0f s", text, what, p.Low, p.High, float64(p.Nodes)/1e6, took.Seconds())
+			}
+		}
+		s := solver.New(o.Solver)
+		return func(ctx context.Context, l Line) (answer, error) {
 			if l.Text == "" {
 				return answer{}, nil
 			}
-			text, err := o.solve(ctx, s, l.Text)
+			text, started = l.Text, time.Now()
+			answered, err := o.solve(ctx, s, l.Text)
 			if err != nil {
-				return answer{refused: l.Where + ": " + Reason(err)}, context.Cause(ctx)
+				return answer{refused: l.Where + ": " + reason(err)}, context.Cause(ctx)
 			}
-			return answer{text: text + "\n"}, nil
+			return answer{text: answered + "\n"}, nil
 		}
 	}
 	return writeAll(inOrder(ctx, o.Threads, positions, worker), out, errs, progress)
@@ -143,20 +143,18 @@ func (o *SolveOptions) solve(ctx context.Context, s *solver.Solver, text string)
 
 // object returns an answer as JSON. Columns are numbered from 1.
 func (o *SolveOptions) object(text string, a solver.Analysis, took time.Duration) (string, error) {
-	type columns struct {
-		Columns []*int `json:"columns"` // null for a full column
-		Best    []int  `json:"best"`
-		Line    string `json:"line"` // the principal variation
-	}
-	object := struct {
+	var object struct {
 		Position     string  `json:"position"`
 		Score        int     `json:"score"`
 		Nodes        uint64  `json:"nodes"`
 		Microseconds float64 `json:"microseconds"`
-		*columns
-	}{text, a.Score, a.Nodes, float64(took.Nanoseconds()) / 1000, nil}
+		Columns      []*int  `json:"columns,omitzero"` // null for a full column
+		Best         []int   `json:"best,omitzero"`
+		Line         *string `json:"line,omitzero"` // the principal variation
+	}
+	object.Position, object.Score, object.Nodes, object.Microseconds = text, a.Score, a.Nodes, float64(took.Nanoseconds())/1000
 	if o.Columns {
-		object.columns = &columns{make([]*int, o.Rules.Columns), []int{}, ""}
+		object.Columns, object.Best, object.Line = make([]*int, o.Rules.Columns), []int{}, new(string)
 		for column := range o.Rules.Columns {
 			if a.Free[column] {
 				object.Columns[column] = &a.Columns[column]
@@ -166,15 +164,15 @@ func (o *SolveOptions) object(text string, a solver.Analysis, took time.Duration
 			object.Best = append(object.Best, column+1)
 		}
 		for _, column := range a.Line {
-			object.Line += strconv.Itoa(column + 1)
+			*object.Line += strconv.Itoa(column + 1)
 		}
 	}
 	line, err := json.Marshal(object)
 	return string(line), err
 }
 
-// Reason says what is wrong with a position or a game.
-func Reason(err error) string {
+// reason says what is wrong with a position or a game.
+func reason(err error) string {
 	if wrong := (*board.MoveError)(nil); errors.As(err, &wrong) {
 		return fmt.Sprintf("move %d, %q: %s", wrong.Move, wrong.Rune, wrong.Reason())
 	}

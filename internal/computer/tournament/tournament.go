@@ -65,56 +65,42 @@ func (o *Options) Workers() int {
 // Run plays a tournament, shows its progress, and writes the results, even if the context ends early; then the
 // error is the context's cause.
 func Run(ctx context.Context, o Options) (*Results, error) {
-	games, record := []*Game(nil), io.Discard
-	if o.Record != "" {
-		file, before, err := o.resume()
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		games, record = before, file
+	record, games, err := o.resume()
+	if err != nil {
+		return nil, err
 	}
+	defer record.Close()
 	total, before := len(o.pairs())*o.Games, len(games)
 	if before == total {
 		fmt.Fprintf(o.Errs, "%s has all %d games: for new ones, name another file or delete this one\n", o.Record, total)
 	} else if before > 0 {
 		fmt.Fprintf(o.Errs, "%s: going on after %d of %d games\n", o.Record, before, total)
 	}
-	recorded := map[key]bool{}
-	explaining := worker{Options: &o}
+	played, explaining := map[key]bool{}, newWorker(&o)
 	for _, g := range games {
-		recorded[keyOf(g.Red, g.Yellow, g.Number)] = true
+		played[g.key()] = true
 		explaining.explain(ctx, g)
 	}
-	jobs := func(yield func(fixture, error) bool) {
-		for f, err := range o.schedule() {
-			if !recorded[keyOf(f.players[0].Name, f.players[1].Name, f.number)] && !yield(f, err) {
-				return
-			}
-		}
-	}
-	progress, began := cli.NewProgress(o.Errs), time.Now()
+	progress, began, failed := cli.NewProgress(o.Errs), time.Now(), error(nil)
 	write := func(g *Game) error {
 		rest := time.Since(began) / time.Duration(len(games)-before) * time.Duration(total-len(games))
-		ending := map[board.Disc]string{board.Red: g.Red + " wins", board.Yellow: g.Yellow + " wins", board.Empty: "a draw"}[g.winner()]
-		if g.Fault != "" {
-			ending += " by a fault"
+		progress.Show("game %d of %d, %s; about %v left", len(games), total, g.ending(), rest.Round(time.Second))
+		now := games
+		o.Showing.Show(g, func() *Results { return tally(&o, now) })
+		if err := json.NewEncoder(record).Encode(g); err != nil || o.Log == nil {
+			return err
 		}
-		progress.Show("game %d of %d, %s against %s: %s; about %v left", len(games), total, g.Red, g.Yellow, ending, rest.Round(time.Second))
-		o.Showing.Show(g, func() *Results { return tally(&o, games) })
-		err := json.NewEncoder(record).Encode(g)
-		if o.Log != nil && err == nil {
-			_, err = io.WriteString(o.Log, g.said)
-		}
+		_, err := io.WriteString(o.Log, g.said)
 		return err
 	}
-	var failed error
-	for g, err := range inOrder(ctx, o.Workers(), jobs, func() func(context.Context, fixture, func() bool) (*Game, error) { return newWorker(&o).play }) {
+	worker := func() work[*Game, *Game] { return newWorker(&o).play }
+	for g, err := range inOrder(ctx, o.Workers(), o.schedule(played), worker) {
 		if err == nil {
 			games = append(games, g)
 			err = write(g)
 		}
-		if failed = err; err != nil {
+		if err != nil {
+			failed = err
 			break
 		}
 	}
@@ -160,46 +146,46 @@ func save(name string, write func(io.Writer) error) error {
 // resume opens the record, and returns those of its games that the tournament would play too. A last line that a
 // power cut has cut off is removed.
 func (o *Options) resume() (*os.File, []*Game, error) {
-	file, err := os.OpenFile(o.Record, os.O_RDWR|os.O_CREATE, 0o666)
+	file, err := os.OpenFile(cmp.Or(o.Record, os.DevNull), os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, nil, err
 	}
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe
 		return file, nil, err
 	}
-	wanted, length, lines := map[key]bool{}, int64(0), bufio.NewReader(file)
+	wanted := map[key]bool{}
 	for _, p := range o.pairs() {
 		wanted[keyOf(p[0].Name, p[1].Name, 0)] = true
 	}
 	var games []*Game
+	length, lines := int64(0), bufio.NewReader(file)
 	for number := 1; ; number++ {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
-			break
+			_, err = file.Seek(length, io.SeekStart)
+			return file, games, errors.Join(err, file.Truncate(length))
 		}
 		var g *Game
 		if err == nil {
-			g, err = o.recall(line, o.Seeded || number > 1)
+			g, err = o.recall(line, number == 1)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s, line %d: %w", o.Record, number, err)
+			return nil, nil, errors.Join(fmt.Errorf("%s, line %d: %w", o.Record, number, err), file.Close())
 		}
 		length += int64(len(line))
-		if k := keyOf(g.Red, g.Yellow, g.Number); wanted[keyOf(g.Red, g.Yellow, 0)] && g.Number <= o.Games && !wanted[k] {
-			games, wanted[k] = append(games, g), true
+		if wanted[keyOf(g.Red, g.Yellow, 0)] && g.Number <= o.Games && !wanted[g.key()] {
+			games, wanted[g.key()] = append(games, g), true
 		}
 	}
-	_, err = file.Seek(length, io.SeekStart)
-	return file, games, errors.Join(err, file.Truncate(length))
 }
 
-// recall reads a game of the record, which decides the seed unless that is given.
-func (o *Options) recall(line []byte, seeded bool) (*Game, error) {
+// recall reads a game of the record. The first one decides the seed, unless that is given.
+func (o *Options) recall(line []byte, first bool) (*Game, error) {
 	g, err := parseGame(line)
 	if err != nil || g.Number < 1 {
 		return nil, errors.New("it is no game of a tournament: choose another file")
 	}
-	if !seeded {
+	if first && !o.Seeded {
 		o.Seed = g.Seed
 	}
 	if g.played.Position().Rules() != o.Rules || len(g.Opening) != o.Opening || g.Seed != o.Seed {

@@ -410,21 +410,21 @@ func TestSchedule(t *testing.T) {
 	o.Rules, o.Opening = board.Rules{Columns: 4, Rows: 3, Connect: 3}, 4
 	openings := 4*4*4*4 - 4 // all sequences but those with four discs in a column
 	o.Games = 5 * openings
-	last, seen, i := map[int]fixture{}, map[string]int{}, 0
+	last, seen, i := map[int]*Game{}, map[string]int{}, 0
 	o.Players, _ = ParsePlayers([]string{"novice", "easy", "medium"})
-	for f, err := range o.schedule() {
+	for g, err := range o.schedule(nil) {
 		before := last[i%3]
-		last[i%3] = f
-		position := f.opening.Position()
-		key := fmt.Sprint(i%3, f.players[0].Name, f.opening)
+		last[i%3] = g
+		position := g.played.Position()
+		key := fmt.Sprint(i%3, g.Red, g.Opening)
 		seen[key]++
 		switch {
-		case err != nil || position.Ply() != 4 || position.Outcome() != board.Playing || f.seed == before.seed:
-			t.Fatalf("game %d: %+v, %v", i, f, err)
-		case f.number != 1+i/3 || seen[key] != 1+(f.number-1)/(2*openings):
-			t.Fatalf("game %d is the number %d, for the time %d: %+v", i, f.number, seen[key], f)
-		case f.number%2 == 0 && (f.opening != before.opening || f.players != [2]*Player{before.players[1], before.players[0]}):
-			t.Fatalf("game %d after %+v: %+v", i, before, f)
+		case err != nil || position.Ply() != 4 || position.Outcome() != board.Playing || before != nil && g.chance == before.chance:
+			t.Fatalf("game %d: %+v, %v", i, g, err)
+		case g.Number != 1+i/3 || seen[key] != 1+(g.Number-1)/(2*openings):
+			t.Fatalf("game %d is the number %d, for the time %d: %+v", i, g.Number, seen[key], g)
+		case g.Number%2 == 0 && (g.played != before.played || g.players != [2]*Player{before.players[1], before.players[0]}):
+			t.Fatalf("game %d after %+v: %+v", i, before, g)
 		}
 		i++
 	}
@@ -537,17 +537,17 @@ func TestParsePlayers(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	pair := &Pair{Players: [2]string{"a_bot_with_a_very_long_name", "Zoë"}, Score: Score{Games: 1000, Differ: 1000, Wins: 1000}}
-	r := &Results{solved: true, Players: []*Standing{
-		{Rank: 1, Name: "a_bot_with_a_very_long_name", Program: true, Score: Score{Games: 2000, Differ: 2000, Wins: 1999, Draws: 1}, judged: 3, kept: 2, Median: 0.0123, Slowest: 12345, Faults: 1},
-		{Rank: 2, Name: "Zoë", Score: Score{Games: 1000, Differ: 1000, Draws: 1, Losses: 999}, judged: 1, Median: 999.9, Slowest: 0.5},
+	score := func(wins, draws, losses int) Score {
+		s := Score{Games: wins + draws + losses, Differ: wins + draws + losses, Wins: wins, Draws: draws, Losses: losses}
+		s.share()
+		return s
+	}
+	r := &Results{Players: []*Standing{
+		{Rank: 1, Name: "a_bot_with_a_very_long_name", Program: true, Score: score(1999, 1, 0), Kept: new(2. / 3), Median: 0.0123, Slowest: 12345, Faults: 1},
+		{Rank: 2, Name: "Zoë", Score: score(0, 1, 999), Kept: new(0.), Median: 999.9, Slowest: 0.5},
 		{Rank: 3, Name: "late"},
 		{Rank: 3, Name: "later"},
-	}, Pairs: []*Pair{pair}}
-	pair.share()
-	for _, s := range r.Players {
-		s.share()
-	}
+	}, Pairs: []*Pair{{Players: [2]string{"a_bot_with_a_very_long_name", "Zoë"}, Score: score(1000, 0, 0)}}}
 	var out strings.Builder
 	must(t, r.Write(&out))
 	const want = `time of a move          median  longest  faults
