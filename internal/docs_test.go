@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 func read(t *testing.T, file string) string {
@@ -31,7 +31,7 @@ func TestDocsLevelsAndPalettes(t *testing.T) {
 		words []string
 		files []string
 	}{
-		"level":   {levels.Names(), []string{"README.md", "doc/levels.md", "doc/socket.md", "cmd/c4hat/play.go"}},
+		"level":   {match.LevelNames(), []string{"README.md", "doc/levels.md", "doc/socket.md", "cmd/c4hat/play.go"}},
 		"palette": {hatpanel.Palettes(), []string{"doc/configuration.md", "internal/service/web/page/index.html"}},
 	} {
 		for _, file := range in.files {
@@ -43,14 +43,14 @@ func TestDocsLevelsAndPalettes(t *testing.T) {
 			}
 		}
 	}
-	for i, name := range levels.Names() {
+	for i, name := range match.LevelNames() {
 		for _, file := range []string{"README.md", "doc/levels.md"} {
 			if !regexp.MustCompile(fmt.Sprintf("(?m)^\\| %d `?%s\\b", i+1, name)).MatchString(read(t, file)) {
 				t.Errorf("%s does not list %s as level %d", file, name, i+1)
 			}
 		}
 	}
-	if want := fmt.Sprintf("or 1 to %d ", len(levels.Names())); !strings.Contains(read(t, "doc/socket.md"), want) {
+	if want := fmt.Sprintf("or 1 to %d ", len(match.LevelNames())); !strings.Contains(read(t, "doc/socket.md"), want) {
 		t.Errorf("doc/socket.md does not say that a level is %q", want)
 	}
 	for _, palette := range hatpanel.Palettes() {

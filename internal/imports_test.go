@@ -80,12 +80,12 @@ var rules = map[string]rule{
 		why:   "compares solvers; it runs each of them, including c4hat, as a program",
 	},
 	"internal/match": {
-		ours:  []string{"board", "internal/levels"},
+		ours:  []string{"board"},
 		never: []string{"os", "log", "net", "sync", "context", "syscall"},
 		why:   "has the terms and the moves of a match, and its JSON: the same in the game, in files, on the socket and for the page",
 	},
 	"internal/game": {
-		ours:  []string{"board", "internal/levels", "internal/match"},
+		ours:  []string{"board", "internal/match"},
 		never: []string{"os", "io", "log", "net", "sync", "context", "syscall", "image"},
 		why:   "is the game: a pure state machine that turns time and events into effects",
 	},
@@ -95,10 +95,6 @@ var rules = map[string]rule{
 	},
 	"internal/dev/golden": {
 		why: "compares the output of tests with files",
-	},
-	"internal/levels": {
-		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
-		why:   "names the computer's levels",
 	},
 	"internal/service/doctor": {
 		ours:   []string{"hat", "internal/command/cli", "internal/service/socket", "internal/words", "internal/command/settings", "internal/front/speech"},
@@ -134,7 +130,7 @@ var rules = map[string]rule{
 		why:    "lets programs play, in a match here or of the service, and leaves no process behind",
 	},
 	"internal/computer/tournament": {
-		ours:  []string{"board", "board/solver", "internal/computer/analysis", "internal/command/cli", "internal/computer", "internal/game", "internal/levels", "internal/match", "internal/front/bot", "internal/words"},
+		ours:  []string{"board", "board/solver", "internal/computer/analysis", "internal/command/cli", "internal/computer", "internal/game", "internal/match", "internal/front/bot", "internal/words"},
 		never: []string{"net", "os/exec"},
 		why:   "lets players play each other, and works through lists of positions and games",
 	},
@@ -154,18 +150,18 @@ var rules = map[string]rule{
 		why:    "connects the loop, its panels, the store, the socket and the page",
 	},
 	"internal/command/settings": {
-		ours:   []string{"board", "hat", "internal/command/cli", "internal/game", "internal/levels", "internal/match", "internal/front/hatpanel", "internal/words", "internal/front/speech"},
+		ours:   []string{"board", "hat", "internal/command/cli", "internal/game", "internal/match", "internal/front/hatpanel", "internal/words", "internal/front/speech"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn", "periph.io/x/host"},
 		why:    "reads the settings from flags and the configuration file",
 	},
 	"internal/dev/pictures": {
-		ours:   []string{"board", "internal/computer", "internal/game", "internal/levels", "internal/front/hatpanel", "internal/front/speech", "internal/front/term", "internal/words"},
+		ours:   []string{"board", "internal/computer", "internal/game", "internal/match", "internal/front/hatpanel", "internal/front/speech", "internal/front/term", "internal/words"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
 		why:    "renders pictures of what the program shows, with the program's own code",
 	},
 	"internal/words": {
-		ours:  []string{"board", "internal/game", "internal/levels"},
+		ours:  []string{"board", "internal/game", "internal/match"},
 		never: []string{"os", "io", "log", "net", "time", "sync", "context", "syscall"},
 		why:   "has every sentence about a game, for terminals, text, commands and the page in the browser",
 	},
@@ -174,7 +170,7 @@ var rules = map[string]rule{
 		why:  "says what happens in a game, through the engines of the machine",
 	},
 	"internal/front/console": {
-		ours: []string{"board", "internal/computer/analysis", "internal/command/cli", "internal/game", "internal/words", "internal/levels"},
+		ours: []string{"board", "internal/computer/analysis", "internal/command/cli", "internal/game", "internal/words", "internal/match"},
 		why:  "plays and shows the game as text",
 	},
 	"internal/command/cli": {
@@ -188,16 +184,16 @@ var rules = map[string]rule{
 		why:    "serves the socket, and passes requests to the game",
 	},
 	"internal/service/web": {
-		ours: []string{"internal/computer/analysis", "internal/service/socket", "internal/levels", "internal/words", "board/solver", "internal/service/api"},
+		ours: []string{"internal/computer/analysis", "internal/service/socket", "internal/match", "internal/words", "board/solver", "internal/service/api"},
 		why:  "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {
-		ours:  []string{"board", "internal/computer/analysis", "internal/game", "internal/levels", "board/solver"},
+		ours:  []string{"board", "internal/computer/analysis", "internal/game", "internal/match", "board/solver"},
 		never: []string{"os", "net", "time"},
 		why:   "is the computer, in a program or in a browser; its searches are limited by the number of positions, not by time, so that a seed reproduces a game on any machine",
 	},
 	"internal/dev/site": {
-		ours:  []string{"board", "internal/computer/analysis", "internal/computer", "internal/game", "internal/levels", "internal/session", "internal/words", "board/solver", "internal/match", "internal/service/api"},
+		ours:  []string{"board", "internal/computer/analysis", "internal/computer", "internal/game", "internal/session", "internal/words", "board/solver", "internal/match", "internal/service/api"},
 		never: []string{"net"},
 		why:   "runs the game in a page without a server; importing net would make the page too large to download",
 	},
@@ -206,7 +202,7 @@ var rules = map[string]rule{
 		why:  "writes the solver's book without its last plies",
 	},
 	"internal/service/api": {
-		ours:  []string{"board", "internal/game", "internal/levels", "internal/front/hatpanel", "internal/words", "internal/match"},
+		ours:  []string{"board", "internal/game", "internal/front/hatpanel", "internal/words", "internal/match"},
 		never: []string{"os", "net", "syscall"},
 		why:   "encodes and decodes the game's JSON, for the socket and for the page without a server",
 	},

@@ -15,7 +15,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"golang.org/x/sys/unix"
 )
 
@@ -31,7 +31,7 @@ func BenchmarkPress(b *testing.B) {
 		{"aiming", []uint16{keyLeft, keyLeft, keyLeft, keyRight, keyRight, keyRight}, game.Setup{}},
 		// The keys alternately pause and resume the match. After each resume the computer thinks for
 		// longer than the measurement takes.
-		{"perfect thinks", []uint16{keyUp, keyEnter}, game.Setup{Computer: board.Red, Level: levels.Perfect, Opening: "12"}},
+		{"perfect thinks", []uint16{keyUp, keyEnter}, game.Setup{Computer: board.Red, Level: match.Perfect, Opening: "12"}},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			bb.match.Rules, bb.match.Points = board.Standard, 2

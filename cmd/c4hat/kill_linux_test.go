@@ -9,7 +9,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/store"
 )
@@ -104,7 +104,7 @@ func (d *running) play(t *testing.T) {
 	case game.Attract, game.Menu:
 		setup := api.MatchRequest{Points: 1 + d.rng.IntN(3), First: "loser", Board: []string{"7x6", "5x4", "8x8"}[d.rng.IntN(3)]}
 		if d.rng.IntN(2) == 0 {
-			setup.Computer, setup.Level = "red", levels.Level(1+d.rng.IntN(2))
+			setup.Computer, setup.Level = "red", match.Level(1+d.rng.IntN(2))
 		}
 		before := d.view.ID
 		_, err := d.client.Start(t.Context(), setup)

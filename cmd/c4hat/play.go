@@ -18,7 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/front/console"
 	"github.com/c4hat/c4hat/internal/front/term"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/store"
@@ -47,7 +47,7 @@ type player struct {
 
 func newPlay() *cobra.Command {
 	p := &player{Settings: settings.New(), bot: bot.Options{MoveTime: 10 * time.Second, StartTime: bot.StartTime}}
-	p.Usual = levels.Usual
+	p.Usual = match.UsualLevel
 	forever, against, colour, log := false, false, "yellow", ""
 	var programs [2]string
 	cmd := &cobra.Command{

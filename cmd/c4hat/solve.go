@@ -16,7 +16,7 @@ import (
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/computer/tournament"
 	"github.com/c4hat/c4hat/internal/front/bot"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/spf13/cobra"
 )
 
@@ -111,7 +111,7 @@ const maxThreads = 256
 
 func newEngine() *cobra.Command {
 	s := settings.New()
-	level := levels.Usual
+	level := match.UsualLevel
 	cmd := &cobra.Command{
 		Use:   "engine",
 		Short: "Play for another program, line by line",
@@ -170,7 +170,7 @@ the results so far; with --record, the same command continues later.`,
   c4hat tournament hard "kaggle=python3 kaggle.py my_agent.py"
   c4hat tournament --record games.jsonl --seed 1 novice easy
   c4hat tournament --games 2 --record class.jsonl --html class.html class/*/bot.py`,
-		ValidArgsFunction: cobra.FixedCompletions(levels.Names(), cobra.ShellCompDirectiveDefault), // a player may also be a file
+		ValidArgsFunction: cobra.FixedCompletions(match.LevelNames(), cobra.ShellCompDirectiveDefault), // a player may also be a file
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.Players, err = tournament.ParsePlayers(args); err != nil {

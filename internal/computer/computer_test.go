@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Rest frees the solver's table.
@@ -19,7 +19,7 @@ func TestRestFreesMemory(t *testing.T) {
 	g, err := board.ParseGame(board.Standard, board.Red, "4444432222311665")
 	must(t, err)
 	var c Computer
-	if _, err := c.Answer(t.Context(), game.Question{Kind: game.Think, Game: g, Level: levels.Perfect, Seed: 1}, nil); err != nil {
+	if _, err := c.Answer(t.Context(), game.Question{Kind: game.Think, Game: g, Level: match.Perfect, Seed: 1}, nil); err != nil {
 		t.Fatal(err)
 	}
 	inUse := func() uint64 {

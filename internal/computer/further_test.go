@@ -7,7 +7,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Where the solver finds nothing, perfect still sees further than hard: it finds
@@ -26,11 +26,11 @@ func TestPerfectSeesFurtherThanHard(t *testing.T) {
 		var player Computer
 		missed := false
 		for seed := range uint64(5) {
-			col, err := player.Choose(t.Context(), levels.Perfect, p, seed)
+			col, err := player.Choose(t.Context(), match.Perfect, p, seed)
 			if err != nil || col != tt.wins {
 				t.Errorf("%v after %s: perfect plays column %d, %v; column %d wins", tt.rules, tt.moves, col+1, err, tt.wins+1)
 			}
-			col, err = player.Choose(t.Context(), levels.Hard, p, seed)
+			col, err = player.Choose(t.Context(), match.Hard, p, seed)
 			missed = missed || err == nil && col != tt.wins
 		}
 		if !missed {
@@ -67,13 +67,13 @@ func TestFullMatrix(t *testing.T) {
 		p, err := board.Parse(board.FullMatrix, moves)
 		must(t, err)
 		for p.Outcome() == board.Playing {
-			level, who := levels.Perfect, &player
+			level, who := match.Perfect, &player
 			if p.Ply()%2 != i%2 {
-				level, who = levels.Level(int(levels.Easy)+i%3), &opponent
+				level, who = match.Level(int(match.Easy)+i%3), &opponent
 			}
 			col, err := who.Choose(t.Context(), level, p, r.Uint64())
 			must(t, err)
-			if p.Ply() >= 24 && level == levels.Perfect {
+			if p.Ply() >= 24 && level == match.Perfect {
 				o, err := judge.Outcomes(context.Background(), p)
 				must(t, err)
 				best := -1

@@ -12,7 +12,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 var games = flag.Int("games", 0, "number of games between each level and the one below, to print the tables of doc/levels.md")
@@ -20,7 +20,7 @@ var games = flag.Int("games", 0, "number of games between each level and the one
 // Players that are not among the levels.
 const (
 	// taker wins with one disc if it can, and otherwise plays a random column. It must beat novice.
-	taker levels.Level = -iota
+	taker match.Level = -iota
 	// child is a model of somebody who has just learnt the rules. It completes lines along a
 	// row or a column but sees no diagonals, blocks such a line three times in five, and
 	// otherwise plays a random column.
@@ -30,7 +30,7 @@ const (
 	careful
 )
 
-var models = map[levels.Level]func(*rand.Rand, board.Position) int{
+var models = map[match.Level]func(*rand.Rand, board.Position) int{
 	taker: func(chance *rand.Rand, p board.Position) int {
 		return oneOf(chance, firstOf(playableThreats(p, p.Turn()), slices.Collect(p.LegalMoves())))
 	},
@@ -86,7 +86,7 @@ func straight(p board.Position, d board.Disc) (columns []int) {
 	return columns
 }
 
-func (pl *Computer) playAs(t *testing.T, level levels.Level, p board.Position, seed uint64) int {
+func (pl *Computer) playAs(t *testing.T, level match.Level, p board.Position, seed uint64) int {
 	t.Helper()
 	if model := models[level]; model != nil {
 		return model(rand.New(rand.NewPCG(seed, 0)), p)
@@ -126,7 +126,7 @@ func (r *result) add(o board.Outcome, red bool) {
 // table is where two players play each other.
 type table struct {
 	t       *testing.T
-	sides   [2]levels.Level // red, yellow
+	sides   [2]match.Level // red, yellow
 	players [2]Computer
 	chance  *rand.Rand
 
@@ -157,7 +157,7 @@ func (tb *table) play(g board.Game) board.Game {
 
 // compete calls play n times, in parallel, with a different seed each time. The first player
 // is red in every other call.
-func compete(t *testing.T, one, two levels.Level, n int, play func(tb *table, red bool)) {
+func compete(t *testing.T, one, two match.Level, n int, play func(tb *table, red bool)) {
 	t.Helper()
 	numbers := make(chan int)
 	var wg sync.WaitGroup
@@ -165,9 +165,9 @@ func compete(t *testing.T, one, two levels.Level, n int, play func(tb *table, re
 		wg.Go(func() {
 			tb := table{t: t}
 			for number := range numbers {
-				tb.sides = [2]levels.Level{one, two}
+				tb.sides = [2]match.Level{one, two}
 				if number%2 == 1 {
-					tb.sides = [2]levels.Level{two, one}
+					tb.sides = [2]match.Level{two, one}
 				}
 				tb.chance = rand.New(rand.NewPCG(uint64(number), uint64(10*one+two)))
 				play(&tb, number%2 == 0)
@@ -182,7 +182,7 @@ func compete(t *testing.T, one, two levels.Level, n int, play func(tb *table, re
 }
 
 // playGames plays n games.
-func playGames(t *testing.T, one, two levels.Level, n int) (all result) {
+func playGames(t *testing.T, one, two match.Level, n int) (all result) {
 	t.Helper()
 	var mu sync.Mutex
 	compete(t, one, two, n, func(tb *table, red bool) {
@@ -196,7 +196,7 @@ func playGames(t *testing.T, one, two levels.Level, n int) (all result) {
 
 // playMatches plays n matches to two points, in which the players start the rounds in turn, and
 // returns the fraction of matches that the first player wins.
-func playMatches(t *testing.T, one, two levels.Level, n int) float64 {
+func playMatches(t *testing.T, one, two match.Level, n int) float64 {
 	t.Helper()
 	var won atomic.Int32
 	compete(t, one, two, n, func(tb *table, red bool) {
@@ -217,23 +217,23 @@ func playMatches(t *testing.T, one, two levels.Level, n int) float64 {
 // Each level is clearly better than the one below. The seeds are fixed, so the result is
 // the same on every machine.
 func TestEachLevelIsBetter(t *testing.T) {
-	beats := func(one, two levels.Level, n int, least float64) {
+	beats := func(one, two match.Level, n int, least float64) {
 		if r := playGames(t, one, two, n); r.score() < least {
 			t.Errorf("%v scores %.2f against %v: %+v", one, r.score(), two, r)
 		}
 	}
-	beats(taker, levels.Novice, 200, 0.6)
-	for level := levels.Beginner; level < levels.Hard; level++ {
+	beats(taker, match.Novice, 200, 0.6)
+	for level := match.Beginner; level < match.Hard; level++ {
 		beats(level, level-1, 400, 0.7)
 	}
-	for level := levels.Hard; level < levels.Perfect && !testing.Short(); level++ {
+	for level := match.Hard; level < match.Perfect && !testing.Short(); level++ {
 		beats(level, level-1, 20, 0.7)
 	}
 }
 
 // The model of a child wins about half of its matches against beginner.
 func TestBeginnerSuitsAChild(t *testing.T) {
-	if share := playMatches(t, child, levels.Beginner, 1000); share < 0.4 || share > 0.6 {
+	if share := playMatches(t, child, match.Beginner, 1000); share < 0.4 || share > 0.6 {
 		t.Errorf("it wins %.1f %%", 100*share)
 	}
 }
@@ -243,7 +243,7 @@ func TestTable(t *testing.T) {
 	if *games == 0 {
 		t.Skip("it is long; -games 1000 plays it")
 	}
-	row := func(one, two levels.Level) {
+	row := func(one, two match.Level) {
 		r := playGames(t, one, two, *games)
 		name := one.String()
 		if one == taker {
@@ -252,11 +252,11 @@ func TestTable(t *testing.T) {
 		t.Logf("| %v | %v | %.0f | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |", name, two, r.games(), 100*r.score(), 100*r.margin(),
 			r.red[0], r.red[1], r.red[2], r.yellow[0], r.yellow[1], r.yellow[2])
 	}
-	row(taker, levels.Novice)
-	for level := levels.Beginner; level <= levels.Perfect; level++ {
+	row(taker, match.Novice)
+	for level := match.Beginner; level <= match.Perfect; level++ {
 		row(level, level-1)
 	}
-	for level := levels.Novice; level <= levels.Perfect; level++ {
+	for level := match.Novice; level <= match.Perfect; level++ {
 		t.Logf("| %v | %.1f %% | %.1f %% |", level,
 			100*playMatches(t, child, level, *games), 100*playMatches(t, careful, level, *games))
 	}

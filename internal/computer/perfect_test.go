@@ -7,7 +7,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // The limits of TestPerfectIsQuick. A million positions take about 50 ms on a PC of 2025 and
@@ -71,13 +71,13 @@ func replies(p board.Position) map[board.Position]bool {
 // value. From ply 14 on, the judge uses no book.
 func TestPerfectNeverErrs(t *testing.T) {
 	n := max(2, *games)
-	for other := levels.Novice; int(other) <= levels.Count; other++ {
-		if other == levels.Hard && n == 2 && testing.Short() {
+	for other := match.Novice; int(other) <= match.LevelCount; other++ {
+		if other == match.Hard && n == 2 && testing.Short() {
 			continue
 		}
 		var mu sync.Mutex
 		var all result
-		compete(t, levels.Perfect, other, 2*n, func(tb *table, red bool) {
+		compete(t, match.Perfect, other, 2*n, func(tb *table, red bool) {
 			g := tb.play(newGame())
 			mu.Lock()
 			all.add(g.Position().Outcome(), red)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Errors of [Computer.Choose].
@@ -19,15 +19,15 @@ var (
 
 // Choose returns the column that a level plays. The same level, position and seed give the
 // same column on every machine. The error is [ErrOver], [ErrLevel] or the context's.
-func (c *Computer) Choose(ctx context.Context, level levels.Level, p board.Position, seed uint64) (int, error) {
+func (c *Computer) Choose(ctx context.Context, level match.Level, p board.Position, seed uint64) (int, error) {
 	if p.Outcome() != board.Playing {
 		return 0, ErrOver
 	}
 	chance := rand.New(rand.NewPCG(seed, uint64(p.Ply())))
 	switch level {
-	case levels.Novice, levels.Beginner, levels.Easy:
+	case match.Novice, match.Beginner, match.Easy:
 		return oneDisc(chance, p, level), nil
-	case levels.Medium:
+	case match.Medium:
 		depth := mediumDepth
 		if chance.IntN(mediumSlips) == 0 {
 			depth = mediumSlip
@@ -38,12 +38,12 @@ func (c *Computer) Choose(ctx context.Context, level levels.Level, p board.Posit
 			return 0, err
 		}
 		if !ok { // a large board with long lines
-			return oneDisc(chance, p, levels.Easy), nil
+			return oneDisc(chance, p, match.Easy), nil
 		}
 		return central(chance, p, scores), nil
-	case levels.Hard:
+	case match.Hard:
 		return farthest(ctx, chance, p, estimateNodes)
-	case levels.Perfect:
+	case match.Perfect:
 		return c.perfect(ctx, chance, p)
 	}
 	return 0, ErrLevel
@@ -156,8 +156,8 @@ func farthest(ctx context.Context, chance *rand.Rand, p board.Position, nodes in
 
 // oneDisc returns a column that wins at once, or else one that blocks, or else any column, as far as
 // the level notices wins and blocks.
-func oneDisc(chance *rand.Rand, p board.Position, level levels.Level) int {
-	sees := func() bool { return level == levels.Easy || level == levels.Beginner && chance.IntN(2) == 0 }
+func oneDisc(chance *rand.Rand, p board.Position, level match.Level) int {
+	sees := func() bool { return level == match.Easy || level == match.Beginner && chance.IntN(2) == 0 }
 	mine, theirs := p.Threats(p.Turn()), p.Threats(p.Turn().Other())
 	var wins, blocks []int
 	for col := range p.LegalMoves() {

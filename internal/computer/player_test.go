@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/dev/try"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // randomPosition returns the position of an unfinished game after that many random discs.
@@ -36,8 +36,8 @@ func randomPosition(r *rand.Rand, rules board.Rules, plies int) board.Position {
 func TestEveryLevelEveryBoard(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, rules := range []board.Rules{board.Standard, board.FullMatrix, {Columns: 5, Rows: 4, Connect: 4}, {Columns: 8, Rows: 2, Connect: 5}, {Columns: 4, Rows: 8, Connect: 3}} {
-		for level := levels.Novice; int(level) <= levels.Count; level++ {
-			if level >= levels.Hard && testing.Short() {
+		for level := match.Novice; int(level) <= match.LevelCount; level++ {
+			if level >= match.Hard && testing.Short() {
 				continue
 			}
 			for range 3 {
@@ -58,11 +58,11 @@ func TestEveryLevelEveryBoard(t *testing.T) {
 // From easy on, no level misses a win in one, or a block that prevents a loss in one.
 func TestWinsAndBlocksInOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for level := levels.Easy; level <= levels.Perfect; level++ {
+	for level := match.Easy; level <= match.Perfect; level++ {
 		wins, blocks := 0, 0
 		var player Computer
 		n := 40
-		if level == levels.Medium {
+		if level == match.Medium {
 			n = 400 // medium sometimes searches only two plies
 		}
 		for wins < n || blocks < n {
@@ -115,7 +115,7 @@ func TestPerfectIsExact(t *testing.T) {
 		must(t, err)
 		played := map[int]bool{}
 		for seed := range uint64(100) {
-			col, err := player.Choose(t.Context(), levels.Perfect, p, seed)
+			col, err := player.Choose(t.Context(), match.Perfect, p, seed)
 			if err != nil || !slices.Contains(best, col) {
 				t.Fatalf("column %d, %v, want one of %v:\n%v", col, err, best, p)
 			}
@@ -131,19 +131,19 @@ func TestChooseErrors(t *testing.T) {
 	var player Computer
 	over, err := board.Parse(board.Standard, "1122334")
 	must(t, err)
-	if _, err := player.Choose(t.Context(), levels.Easy, over, 1); !errors.Is(err, ErrOver) {
+	if _, err := player.Choose(t.Context(), match.Easy, over, 1); !errors.Is(err, ErrOver) {
 		t.Error(err)
 	}
 	start, err := board.NewPosition(board.Standard, board.Red)
 	must(t, err)
-	if _, err := player.Choose(t.Context(), levels.Level(levels.Count+1), start, 1); !errors.Is(err, ErrLevel) {
+	if _, err := player.Choose(t.Context(), match.Level(match.LevelCount+1), start, 1); !errors.Is(err, ErrLevel) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	early, err := board.Parse(board.Standard, "123456")
 	must(t, err)
-	for _, level := range []levels.Level{levels.Hard, levels.Perfect} {
+	for _, level := range []match.Level{match.Hard, match.Perfect} {
 		if _, err := player.Choose(ctx, level, early, 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", level, err)
 		}
@@ -222,14 +222,14 @@ func TestAdviseReusesMemory(t *testing.T) {
 
 // The same seed gives the same game on every machine: these games were recorded on another machine.
 func TestSeedRepeatsGame(t *testing.T) {
-	games := map[levels.Level]string{
-		levels.Novice:   "6424161641332121164273",
-		levels.Beginner: "6424161641332143272",
-		levels.Easy:     "64241616413321221535",
-		levels.Medium:   "325564755223434451",
-		levels.Hard:     "542416155144212216416262",
+	games := map[match.Level]string{
+		match.Novice:   "6424161641332121164273",
+		match.Beginner: "6424161641332143272",
+		match.Easy:     "64241616413321221535",
+		match.Medium:   "325564755223434451",
+		match.Hard:     "542416155144212216416262",
 	}
-	for level := levels.Novice; level < levels.Perfect; level++ {
+	for level := match.Novice; level < match.Perfect; level++ {
 		want := games[level]
 		g, err := board.NewGame(board.Standard, board.Red)
 		var player Computer

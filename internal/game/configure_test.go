@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
@@ -42,14 +41,14 @@ func TestConfigure(t *testing.T) {
 	// A level takes effect when it changes, so that another reload leaves the menu as it is.
 	do(End{})
 	do(Press{Key: Right})
-	for _, step := range []struct{ file, menu levels.Level }{
-		{levels.Hard, levels.Hard}, {levels.Hard, levels.Perfect}, {0, levels.Perfect}, {levels.Easy, levels.Easy},
+	for _, step := range []struct{ file, menu match.Level }{
+		{match.Hard, match.Hard}, {match.Hard, match.Perfect}, {0, match.Perfect}, {match.Easy, match.Easy},
 	} {
 		do(Configure{Setup: long, Idle: time.Hour, MenuLevel: step.file})
 		if got := s.View(now).Choices.Name(); got != "computer: "+step.menu.String() {
 			t.Errorf("configured %v: the menu has %q", step.file, got)
 		}
-		s.menu.items[entryComputer] = int(levels.Perfect - levels.Novice)
+		s.menu.items[entryComputer] = int(match.Perfect - match.Novice)
 	}
 	effects := do(Configure{Setup: Setup{Rules: board.Standard, Points: 4}})
 	if len(effects) != 1 {

@@ -4,11 +4,11 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 const (
-	demoLevel = levels.Medium // of both sides: sensible, and with little computing time
+	demoLevel = match.Medium // of both sides: sensible, and with little computing time
 	demoRow   = 100 * time.Millisecond
 	demoPace  = 1500 * time.Millisecond // from one disc to the next
 	demoRest  = 3 * time.Second         // after each round

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
@@ -154,7 +153,7 @@ type Withdraw struct{ ID int }
 type Configure struct {
 	Setup     Setup
 	Idle      time.Duration
-	MenuLevel levels.Level
+	MenuLevel match.Level
 }
 
 // Quit is a front's wish to leave, which the game never sees. Interrupted is true after Ctrl-C.
@@ -289,10 +288,10 @@ type Question struct {
 	ID      int
 	Kind    QuestionKind
 	Game    board.Game
-	Level   levels.Level `json:",omitzero"` // of a [Think]
-	Opening int          // of a [Review]: the discs before it get no verdict
-	Discs   int          // of a [Compose]: that the player needs to win
-	Seed    uint64       // chooses among equal moves, or the puzzle
+	Level   match.Level `json:",omitzero"` // of a [Think]
+	Opening int         // of a [Review]: the discs before it get no verdict
+	Discs   int         // of a [Compose]: that the player needs to win
+	Seed    uint64      // chooses among equal moves, or the puzzle
 }
 
 // QuestionKind says what a [Question] asks for.

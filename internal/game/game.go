@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Config is fixed while the program runs, except for what [Configure] changes.
@@ -31,9 +31,9 @@ type Config struct {
 	Forever   bool          // after a match return to the menu instead of ending
 	Run       string        // prefix of the matches' IDs, unique to this run of the program
 	Last      Record        // the last match that ended, to look back at; its ID is empty if there is none
-	MenuLevel levels.Level  // the computer's level in the menu, as configured; 0: LastLevel
+	MenuLevel match.Level   // the computer's level in the menu, as configured; 0: LastLevel
 	LastFirst bool          // the rounds of the menu's matches start as in the last match, because First is not configured
-	LastLevel levels.Level  // the computer's level in the last match against it; 0 if there was none
+	LastLevel match.Level   // the computer's level in the last match against it; 0 if there was none
 	Parked    Record        // a saved match that the menu offers to resume; its ID is empty if there is none
 	Keeps     bool          // each [Save] is answered by [Saved], and the next turn waits for the answer
 }

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // startMatch starts a match with a setup that has been checked.
@@ -14,8 +14,8 @@ func (g *Game) startMatch(s Setup) {
 	if s.Computer == board.Empty {
 		s.Level = 0
 	}
-	match, _ := board.NewMatch(s.Rules, s.Points, s.First, g.chance.Uint64())
-	g.record = Record{ID: g.newID(), Match: match, Computer: s.Computer, Level: s.Level}
+	terms, _ := board.NewMatch(s.Rules, s.Points, s.First, g.chance.Uint64())
+	g.record = Record{ID: g.newID(), Match: terms, Computer: s.Computer, Level: s.Level}
 	g.menu, g.rematch = g.played(), true
 	g.menu.items[entryFirst] = int(s.First)
 	g.startRound(s.Opening)
@@ -164,7 +164,7 @@ func (g *Game) configure(ev Configure) error {
 		g.config.Setup, g.rematch = ev.Setup, false
 	}
 	if ev.MenuLevel > 0 && g.config.MenuLevel != ev.MenuLevel {
-		g.menu.items[entryComputer] = int(ev.MenuLevel - levels.Novice)
+		g.menu.items[entryComputer] = int(ev.MenuLevel - match.Novice)
 	}
 	g.config.Idle, g.config.MenuLevel = ev.Idle, ev.MenuLevel
 	return nil

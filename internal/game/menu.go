@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 const (
@@ -42,8 +42,8 @@ var menuEntries = [entries]struct {
 }{
 	entryResume:   {name: EntryResume, does: (*Game).resumeParked, icons: &menuSheet, icon: 0},
 	entryTwo:      {name: twoPlayers, does: (*Game).startChosen, icons: &menuSheet, icon: 1},
-	entryComputer: {name: "computer", second: levels.Names(), does: (*Game).startChosen, icons: &menuSheet, icon: 2},
-	entryOther:    {second: append([]string{twoPlayers}, levels.Names()...), does: (*Game).startChosen, icons: &menuSheet, icon: 3},
+	entryComputer: {name: "computer", second: match.LevelNames(), does: (*Game).startChosen, icons: &menuSheet, icon: 2},
+	entryOther:    {second: append([]string{twoPlayers}, match.LevelNames()...), does: (*Game).startChosen, icons: &menuSheet, icon: 3},
 	entryLook:     {name: "look back", does: func(g *Game) { g.lookBack(false) }, icons: &menuSheet, icon: 4},
 	entryPuzzle:   {name: "puzzle", second: puzzleNames, does: func(g *Game) { g.startPuzzles(g.menu.discs()) }, icons: &menuSheet, icon: puzzleIcon},
 	entryFirst:    {name: "who starts", second: starters, icons: &menuSheet, icon: firstIcon},
@@ -53,7 +53,7 @@ var puzzleNames = []string{"1 disc", "2 discs", "3 discs", "4 discs", "5 discs"}
 
 // The second page of entryOther has one more choice than there are levels. If a page has no room for
 // them all, this constant is negative and does not compile.
-const _ = uint(MaxChoices - levels.Count - 1)
+const _ = uint(MaxChoices - match.LevelCount - 1)
 
 // starters has what each [board.First] is called in the menu, and starterIcons its icon.
 var (
@@ -76,7 +76,7 @@ func newMenu(c Config, last Record) menu {
 	if m.items[entryFirst] = int(c.First); c.LastFirst && last.ID != "" {
 		m.items[entryFirst] = int(last.Match.First())
 	}
-	m.items[entryComputer] = int(cmp.Or(c.MenuLevel, c.LastLevel, levels.Beginner) - levels.Novice)
+	m.items[entryComputer] = int(cmp.Or(c.MenuLevel, c.LastLevel, match.Beginner) - match.Novice)
 	return m
 }
 
@@ -173,12 +173,12 @@ func (g *Game) otherBoard() board.Rules {
 }
 
 // level returns the selected level of the computer, or 0 for two players.
-func (m *menu) level() levels.Level {
+func (m *menu) level() match.Level {
 	switch m.entry {
 	case entryComputer:
-		return levels.Novice + levels.Level(m.items[entryComputer])
+		return match.Novice + match.Level(m.items[entryComputer])
 	case entryOther:
-		return levels.Level(m.items[entryOther])
+		return match.Level(m.items[entryOther])
 	}
 	return 0
 }
@@ -192,7 +192,7 @@ func (m *menu) discs() int { return m.items[entryPuzzle] + 1 }
 func (g *Game) played() menu {
 	m := g.menu
 	if g.record.Level > 0 {
-		m.items[entryComputer] = int(g.record.Level - levels.Novice)
+		m.items[entryComputer] = int(g.record.Level - match.Novice)
 	}
 	switch r := g.record.Match.Rules(); {
 	case r.FillsMatrix() != g.config.Rules.FillsMatrix():
@@ -229,7 +229,7 @@ func (g *Game) menuSetup() Setup {
 func (g *Game) againstComputer() Setup {
 	setup := g.config.Setup
 	setup.Opening, setup.First, setup.Computer = "", g.menu.starts(), cmp.Or(setup.Computer, board.Yellow)
-	setup.Level = levels.Novice + levels.Level(g.menu.items[entryComputer])
+	setup.Level = match.Novice + match.Level(g.menu.items[entryComputer])
 	return setup
 }
 

@@ -2,7 +2,7 @@ package game
 
 import (
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // puzzles is a series of puzzles. A puzzle is played like a match of one round against the
@@ -44,7 +44,7 @@ func (*making) answer(g *Game, ev Answered) {
 	if p.Game.Starter() == board.Yellow {
 		first = board.FirstYellow
 	}
-	match, err := board.NewMatch(position.Rules(), 1, first, 0)
+	terms, err := board.NewMatch(position.Rules(), 1, first, 0)
 	if err != nil || p.Discs < 1 || p.Discs > MaxPuzzle { // also if there is none
 		g.endMatch()
 		return
@@ -52,8 +52,8 @@ func (*making) answer(g *Game, ev Answered) {
 	g.puzzle.Puzzle = p
 	g.rematch = false
 	g.record = Record{
-		ID: g.newID(), Match: match, Game: p.Game,
-		Opening: position.Ply(), Computer: position.Turn().Other(), Level: levels.Perfect,
+		ID: g.newID(), Match: terms, Game: p.Game,
+		Opening: position.Ply(), Computer: position.Turn().Other(), Level: match.Perfect,
 	}
 	g.touched = g.now // the wait for the puzzle is not idle time
 	g.startTurn()

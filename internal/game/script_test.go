@@ -13,7 +13,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/dev/try"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 var keyNames = map[string]Key{"up": Up, "down": Down, "left": Left, "right": Right, "middle": Middle}
@@ -291,15 +291,15 @@ func scriptConfig(t *testing.T, words string) Config {
 		case "computer":
 			c.Computer = map[string]board.Disc{"red": board.Red, "yellow": board.Yellow}[value]
 		case "level":
-			c.Level, err = levels.Parse(value)
+			c.Level, err = match.ParseLevel(value)
 		case "forever":
 			c.Forever = true
 		case "keeps":
 			c.Keeps = true
 		case "menulevel":
-			c.MenuLevel, err = levels.Parse(value)
+			c.MenuLevel, err = match.ParseLevel(value)
 		case "lastlevel":
-			c.LastLevel, err = levels.Parse(value)
+			c.LastLevel, err = match.ParseLevel(value)
 		case "parked":
 			m, _ := board.NewMatch(c.Rules, c.Points, c.First, 0)
 			c.Parked = Record{ID: "kept", Match: m}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 const (
@@ -154,7 +154,7 @@ type thought struct {
 }
 
 // think asks for the computer's column, unless it is known or the round is over.
-func (g *Game) think(t thought, of board.Game, level levels.Level) {
+func (g *Game) think(t thought, of board.Game, level match.Level) {
 	if !t.done && of.Position().Outcome() == board.Playing {
 		g.ask(Question{Kind: Think, Game: of, Level: level, Seed: g.chance.Uint64()})
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Finished is a match that was won or abandoned. Finished matches are comparable.
@@ -66,9 +65,9 @@ type Wins struct {
 
 // LevelTotals counts the matches against a level of the computer.
 type LevelTotals struct {
-	Level levels.Level `json:"level"`
-	Won   int          `json:"won"`
-	Lost  int          `json:"lost"`
+	Level Level `json:"level"`
+	Won   int   `json:"won"`
+	Lost  int   `json:"lost"`
 }
 
 // Add counts a match.
@@ -85,7 +84,7 @@ func (t *Totals) Add(f Finished) {
 	case f.Computer == board.Empty:
 		t.People.Second++
 	default:
-		i, ok := slices.BinarySearchFunc(t.Computer, f.Level, func(t LevelTotals, l levels.Level) int { return cmp.Compare(t.Level, l) })
+		i, ok := slices.BinarySearchFunc(t.Computer, f.Level, func(t LevelTotals, l Level) int { return cmp.Compare(t.Level, l) })
 		if !ok {
 			t.Computer = slices.Insert(t.Computer, i, LevelTotals{Level: f.Level})
 		}

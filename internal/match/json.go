@@ -11,22 +11,21 @@ import (
 	"unicode"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Document is a match as JSON: in files, on the socket and for the page.
 type Document struct {
-	ID       string       `json:"id"`
-	Board    string       `json:"board"`
-	Connect  int          `json:"connect"`
-	Points   int          `json:"points"` // points that win the match
-	First    string       `json:"first"`
-	Seed     string       `json:"seed,omitempty"` // only if it decides who starts; not every language has 64-bit integers
-	Computer string       `json:"computer,omitempty"`
-	Level    levels.Level `json:"level,omitempty"`
-	Opening  int          `json:"opening,omitempty"`
-	Left     bool         `json:"left,omitempty"`
-	Rounds   []string     `json:"rounds"` // the last one is Record.Game
+	ID       string   `json:"id"`
+	Board    string   `json:"board"`
+	Connect  int      `json:"connect"`
+	Points   int      `json:"points"` // points that win the match
+	First    string   `json:"first"`
+	Seed     string   `json:"seed,omitempty"` // only if it decides who starts; not every language has 64-bit integers
+	Computer string   `json:"computer,omitempty"`
+	Level    Level    `json:"level,omitempty"`
+	Opening  int      `json:"opening,omitempty"`
+	Left     bool     `json:"left,omitempty"`
+	Rounds   []string `json:"rounds"` // the last one is Record.Game
 
 	// Only a finished match has these. Result and Score follow from the moves: they are for people and scripts.
 	Result string         `json:"result,omitempty"`

@@ -5,20 +5,19 @@ import (
 	"iter"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // Record has everything that is needed to resume a match. Records are comparable.
 type Record struct {
-	ID       string       // unique and permanent: 1 to 64 of a-z, 0-9 and '-'
-	Match    board.Match  // as it was before Game or, if Counted, after it
-	Game     board.Game   // the round being played, or the one that has just ended
-	Counted  bool         // the round is over, and Match includes its points
-	Opening  int          // discs on the board when the first round started
-	Computer board.Disc   // the side that the computer plays; Empty between two people
-	Level    levels.Level // the computer's level; 0 between two people
-	Left     bool         // its players have left it for the menu, which offers to resume it
-	Programs [2]string    // the names of the programs that held a seat when the match ended, red's first
+	ID       string      // unique and permanent: 1 to 64 of a-z, 0-9 and '-'
+	Match    board.Match // as it was before Game or, if Counted, after it
+	Game     board.Game  // the round being played, or the one that has just ended
+	Counted  bool        // the round is over, and Match includes its points
+	Opening  int         // discs on the board when the first round started
+	Computer board.Disc  // the side that the computer plays; Empty between two people
+	Level    Level       // the computer's level; 0 between two people
+	Left     bool        // its players have left it for the menu, which offers to resume it
+	Programs [2]string   // the names of the programs that held a seat when the match ended, red's first
 }
 
 // Rounds returns the notation of each round. The last round is Game.

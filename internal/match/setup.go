@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/levels"
 )
 
 // MaxPoints is the highest number of points that can win a match.
@@ -16,9 +15,9 @@ type Setup struct {
 	Rules    board.Rules // a line must fit on the board
 	Points   int         // points that win the match, 1 to [MaxPoints]
 	First    board.First
-	Computer board.Disc   // the side that the computer plays; Empty between two people
-	Level    levels.Level // the computer's level
-	Opening  string       // moves already made when the first round starts
+	Computer board.Disc // the side that the computer plays; Empty between two people
+	Level    Level      // the computer's level
+	Opening  string     // moves already made when the first round starts
 }
 
 // Errors of a setup.
@@ -43,8 +42,8 @@ func (s Setup) Check() error {
 		return fmt.Errorf("points: %w: %d; use 1 to %d", ErrPoints, s.Points, MaxPoints)
 	case !s.Rules.Winnable():
 		return fmt.Errorf("connect: nobody can get %d in a line on %dx%d: %w", s.Rules.Connect, s.Rules.Columns, s.Rules.Rows, ErrNoLine)
-	case s.Computer != board.Empty && (s.Level < 1 || int(s.Level) > levels.Count):
-		return fmt.Errorf("level: must be %s", levels.Want())
+	case s.Computer != board.Empty && (s.Level < 1 || int(s.Level) > LevelCount):
+		return fmt.Errorf("level: %w", errLevel)
 	case position.Outcome() != board.Playing:
 		return fmt.Errorf("position: %w", ErrOpening)
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/session"
 )
@@ -276,7 +275,7 @@ func TestNowhere(t *testing.T) {
 func TestLastLevel(t *testing.T) {
 	d := slowDisk(t, 0)
 	s := saverOn(t, d, quiet)
-	for i, level := range []levels.Level{levels.Hard, levels.Easy, 0} {
+	for i, level := range []match.Level{match.Hard, match.Easy, 0} {
 		r := record(t, strconv.Itoa(i), "1212121")
 		if r.Level = level; level > 0 {
 			r.Computer = board.Yellow
@@ -286,11 +285,11 @@ func TestLastLevel(t *testing.T) {
 	s.Close()
 	s = saverOn(t, d, quiet)
 	defer s.Close()
-	if c := s.Config(game.Config{}); c.LastLevel != levels.Easy || c.Last.ID != "2" {
+	if c := s.Config(game.Config{}); c.LastLevel != match.Easy || c.Last.ID != "2" {
 		t.Errorf("the last level is %v, the last match %q", c.LastLevel, c.Last.ID)
 	}
-	s.Left.Level = levels.Novice
-	if c := s.Config(game.Config{}); c.LastLevel != levels.Novice {
+	s.Left.Level = match.Novice
+	if c := s.Config(game.Config{}); c.LastLevel != match.Novice {
 		t.Errorf("a match at level novice waits, and the last level is %v", c.LastLevel)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Points returns the points of a match: "red 1, yellow 0".
@@ -24,7 +24,7 @@ func target(m board.Match) string { return "first to " + count(m.Target(), "poin
 func sides(r game.Record) string {
 	var texts []string
 	level := r.Level.String()
-	if r.Level == levels.Perfect && r.Match.Rules() != board.Standard {
+	if r.Level == match.Perfect && r.Match.Rules() != board.Standard {
 		level += ", as far as it sees"
 	}
 	for i, program := range r.Programs {

@@ -10,14 +10,14 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Views of matches and of the menu, and everything that is said about each.
 func TestViews(t *testing.T) {
 	var out strings.Builder
 	small := game.Setup{Rules: board.Rules{Columns: 3, Rows: 2, Connect: 2}, Points: 2}
-	computer := game.Setup{Rules: board.FullMatrix, Points: 2, Computer: board.Yellow, Level: levels.Perfect}
+	computer := game.Setup{Rules: board.FullMatrix, Points: 2, Computer: board.Yellow, Level: match.Perfect}
 	won := game.Setup{Rules: small.Rules, Points: 1, Computer: board.Yellow, Level: 1}
 	scores := game.Advice{Exact: true, Score: [8]int{-2, -1, 0, 1, 0, -1, -2}}
 	for _, tt := range []struct {

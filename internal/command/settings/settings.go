@@ -17,7 +17,6 @@ import (
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/spf13/pflag"
 )
@@ -39,11 +38,11 @@ const (
 type Settings struct {
 	Seed     uint64
 	Position string // moves that start the first round; not in the table
-	Usual    levels.Level
+	Usual    match.Level
 	rules    board.Rules
 	points   int
-	first    string       // empty if neither a flag nor the file sets it
-	level    levels.Level // 0 if neither a flag nor the file sets it
+	first    string      // empty if neither a flag nor the file sets it
+	level    match.Level // 0 if neither a flag nor the file sets it
 	idle     time.Duration
 
 	FB, Stick, I2C string   // paths; I2C may be "off"
@@ -64,7 +63,7 @@ type Settings struct {
 // New returns the default settings.
 func New() *Settings {
 	return &Settings{
-		Seed: rand.Uint64(), Usual: levels.Beginner, rules: board.Standard, points: 2, idle: 10 * time.Minute,
+		Seed: rand.Uint64(), Usual: match.Beginner, rules: board.Standard, points: 2, idle: 10 * time.Minute,
 		rotate: "0", brightness: hatpanel.Full, Palette: hatpanel.Classic,
 		Speech:    speech.Options{Engine: speech.Engines[0], Rate: speech.Usual, Language: "en"},
 		Verbosity: "short", Display: "auto", Socket: DefaultSocket,
@@ -153,7 +152,7 @@ func (s *Settings) Rules() (board.Rules, error) {
 }
 
 // Level returns the computer's level.
-func (s *Settings) Level() levels.Level { return cmp.Or(s.level, s.Usual) }
+func (s *Settings) Level() match.Level { return cmp.Or(s.level, s.Usual) }
 
 // Match reads the configuration file, and returns the match that the settings describe.
 func (s *Settings) Match(flags *pflag.FlagSet) (c game.Config, err error) {

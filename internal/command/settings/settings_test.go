@@ -17,7 +17,6 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/pflag"
@@ -155,12 +154,12 @@ func TestMenu(t *testing.T) {
 	for _, tt := range []struct {
 		doc   string
 		last  bool
-		level levels.Level
-	}{{"", true, 0}, {"game.points = 3", true, 0}, {"game.first = 'alternate'", false, 0}, {"game.level = 'medium'", true, levels.Medium}, {"game.level = 1", true, levels.Novice}} {
+		level match.Level
+	}{{"", true, 0}, {"game.points = 3", true, 0}, {"game.first = 'alternate'", false, 0}, {"game.level = 'medium'", true, match.Medium}, {"game.level = 1", true, match.Novice}} {
 		write(tt.doc)
 		s, flags := parsed(t, Menu+Places, "--config", file)
 		c, err := s.Match(flags)
-		if err != nil || c.LastFirst != tt.last || c.MenuLevel != tt.level || s.Level() != cmp.Or(tt.level, levels.Beginner) {
+		if err != nil || c.LastFirst != tt.last || c.MenuLevel != tt.level || s.Level() != cmp.Or(tt.level, match.Beginner) {
 			t.Errorf("%q: %+v, %v", tt.doc, c, err)
 		}
 	}

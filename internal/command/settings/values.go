@@ -12,7 +12,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Value is the value of a flag and of a key, which it keeps in a variable. Its errors follow the name
@@ -109,13 +109,13 @@ func first(p *string) *Value {
 
 // Level is a level of the computer, by its name or number. While none is set, *p is 0 and help shows the
 // usual one.
-func Level(p *levels.Level, usual levels.Level) *Value {
+func Level(p *match.Level, usual match.Level) *Value {
 	var words []string
-	for i, name := range levels.Names() {
+	for i, name := range match.LevelNames() {
 		words = append(words, fmt.Sprintf("%s\tlevel %d", name, i+1))
 	}
-	text := func(l levels.Level) string { return cmp.Or(l, usual).String() }
-	return value(p, fmt.Sprintf("NAME|1-%d", levels.Count), levels.Parse, text, words...)
+	text := func(l match.Level) string { return cmp.Or(l, usual).String() }
+	return value(p, fmt.Sprintf("NAME|1-%d", match.LevelCount), match.ParseLevel, text, words...)
 }
 
 // Duration is a time that is not negative.

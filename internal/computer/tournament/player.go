@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 
 	"github.com/c4hat/c4hat/internal/front/bot"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Player is a level of the computer or a program.
 type Player struct {
 	Name    string
-	Level   levels.Level // 0 for a program
+	Level   match.Level // 0 for a program
 	Command bot.Command
 
 	names []string    // what it can be called, the shortest first
@@ -65,12 +65,12 @@ func ParsePlayers(texts []string) ([]*Player, error) {
 
 func parsePlayer(text string) (*Player, error) {
 	name, what := bot.CutName(text)
-	level, err := levels.Parse(what)
+	level, err := match.ParseLevel(what)
 	p := &Player{Level: level, names: []string{level.String()}}
 	if err != nil {
 		if p.Command, err = bot.ParseCommand(what); err != nil {
 			if !strings.ContainsAny(what, `/\ `) {
-				err = fmt.Errorf("%w; the levels are %s", err, strings.Join(levels.Names(), ", "))
+				err = fmt.Errorf("%w; the levels are %s", err, strings.Join(match.LevelNames(), ", "))
 			}
 			return nil, err
 		}

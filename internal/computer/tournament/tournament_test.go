@@ -22,7 +22,7 @@ import (
 	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/front/bot"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // The test's binary is also a program that plays, with the arguments "behave NAME".
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 func behave(how string) {
-	if level, err := levels.Parse(how); err == nil {
+	if level, err := match.ParseLevel(how); err == nil {
 		var player computer.Computer
 		_ = bot.Engine(context.Background(), board.Standard, os.Stdin, os.Stdout, func(ctx context.Context, p board.Position) (int, error) {
 			return player.Choose(ctx, level, p, 1)
@@ -512,9 +512,9 @@ func TestParsePlayers(t *testing.T) {
 		{"easy", "a tournament needs two players, as in medium ./bot.py"},
 		{"", "a tournament needs two players, as in medium ./bot.py"},
 		{"novice|1", "two players are called novice: name one, as in other=1"},
-		{"easy|grandmaster", "grandmaster: command not found; the levels are " + strings.Join(levels.Names(), ", ")},
-		{"easy|bot.py", "bot.py is no command; a file in this folder is ./bot.py; the levels are " + strings.Join(levels.Names(), ", ")},
-		{"easy|a=", "there is no command: write one, as in ./bot.py; the levels are " + strings.Join(levels.Names(), ", ")},
+		{"easy|grandmaster", "grandmaster: command not found; the levels are " + strings.Join(match.LevelNames(), ", ")},
+		{"easy|bot.py", "bot.py is no command; a file in this folder is ./bot.py; the levels are " + strings.Join(match.LevelNames(), ", ")},
+		{"easy|a=", "there is no command: write one, as in ./bot.py; the levels are " + strings.Join(match.LevelNames(), ", ")},
 		{"./no.py|easy|no/bot.py", "./no.py: no such file; no/bot.py: no such file"},
 	} {
 		var texts []string

@@ -7,7 +7,7 @@ import (
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // scene is a picture's file name and the script that films it: on the LEDs, in a terminal of width ×
@@ -46,20 +46,20 @@ const (
 )
 
 // match is a match to two points, starting from an opening.
-func match(rules board.Rules, opening string) game.Config {
+func between(rules board.Rules, opening string) game.Config {
 	return game.Config{Setup: game.Setup{Rules: rules, Points: 2, Opening: opening}, Seed: 1}
 }
 
 // against is a match against the computer, which has the second colour.
-func against(level levels.Level, rules board.Rules, opening string) game.Config {
-	c := match(rules, opening)
+func against(level match.Level, rules board.Rules, opening string) game.Config {
+	c := between(rules, opening)
 	c.Computer, c.Level = board.Yellow, level
 	return c
 }
 
 // demo is the demo before a match.
 func demo() game.Config {
-	c := match(board.Standard, "")
+	c := between(board.Standard, "")
 	c.Attract = true
 	return c
 }
@@ -85,7 +85,7 @@ func first(s *stage) {
 
 // drop shows one disc of each player.
 func drop(s *stage) {
-	s.begin(match(board.Standard, "44433552"))
+	s.begin(between(board.Standard, "44433552"))
 	s.rolling = true
 	s.wait(breath)
 	s.press(moment, game.Right)
@@ -101,7 +101,7 @@ const diagonal = "1223343446"
 
 // win shows the winning disc, the cheer, the points and the next round.
 func win(s *stage) {
-	s.begin(match(board.Standard, diagonal))
+	s.begin(between(board.Standard, diagonal))
 	s.rolling = true
 	s.wait(breath)
 	s.press(breath, game.Middle)
@@ -111,7 +111,7 @@ func win(s *stage) {
 
 // score shows the second point of the match.
 func score(s *stage) {
-	s.begin(match(board.Standard, diagonal))
+	s.begin(between(board.Standard, diagonal))
 	s.press(breath, game.Middle)
 	s.until(game.Aim)
 	for i := range 7 { // red gets four in the first column
@@ -125,8 +125,8 @@ func score(s *stage) {
 // In the first of these matches columns win, draw and lose; in the second, after 30 discs, their scores
 // are exact.
 var (
-	hinted = against(levels.Perfect, board.Standard, "34465143564314")
-	exact  = against(levels.Perfect, board.FullMatrix, "453773551212853834468783546176")
+	hinted = against(match.Perfect, board.Standard, "34465143564314")
+	exact  = against(match.Perfect, board.FullMatrix, "453773551212853834468783546176")
 )
 
 // hint shows the columns' scores for red, in a palette.
@@ -149,21 +149,21 @@ func attract(s *stage) {
 
 // full shows the full matrix, where every LED is a cell.
 func full(s *stage) {
-	s.begin(match(board.FullMatrix, "4455366342735"))
+	s.begin(between(board.FullMatrix, "4455366342735"))
 	s.wait(moment)
 	s.snap()
 }
 
 // inTerminal shows a match against the computer after a few discs.
 func inTerminal(s *stage) {
-	s.begin(against(levels.Usual, board.Standard, "4453344"))
+	s.begin(against(match.UsualLevel, board.Standard, "4453344"))
 	s.wait(3 * time.Second)
 	s.press(breath, game.Right)
 	s.snap()
 }
 
 func pause(s *stage) {
-	s.begin(match(board.Standard, "4453344"))
+	s.begin(between(board.Standard, "4453344"))
 	s.press(moment, game.Up, game.Right)
 	s.snap()
 }
@@ -171,7 +171,7 @@ func pause(s *stage) {
 // lost is a match that yellow lost with disc 4: red then built two threats.
 func lost() game.Record {
 	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"5162473"}) // the match is valid
-	return game.Record{ID: "lost", Match: m, Game: g, Computer: board.Yellow, Level: levels.Beginner}
+	return game.Record{ID: "lost", Match: m, Game: g, Computer: board.Yellow, Level: match.Beginner}
 }
 
 // toEntry opens the menu from the demo, and presses the left key as often as left says.
@@ -236,7 +236,7 @@ func listen(s *stage) {
 	s.voice = speech.NewNarrator(true)
 	for range 2 {
 		c := demo()
-		c.Level = levels.Beginner
+		c.Level = match.Beginner
 		s.begin(c)
 		s.said = nil
 		for _, k := range []game.Key{

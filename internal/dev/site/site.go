@@ -13,7 +13,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/session"
@@ -87,7 +86,7 @@ func (panel) Saved() <-chan game.Saved { return nil }
 
 // You returns a document that tells the page what it may do, see [api.You].
 func You() []byte {
-	doc, _ := json.Marshal(api.You{Press: true, Alone: true, Levels: levels.Names()})
+	doc, _ := json.Marshal(api.You{Press: true, Alone: true, Levels: match.LevelNames()})
 	return doc
 }
 

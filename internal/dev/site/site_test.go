@@ -12,7 +12,7 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/session"
 )
@@ -70,12 +70,12 @@ func TestCarry(t *testing.T) {
 		return append(all, last)
 	}
 	for q, want := range map[game.Question]int{
-		game.Question{Kind: game.Think, ID: 3, Game: g, Level: levels.Hard, Seed: 1<<64 - 1}: 1,
-		game.Question{Kind: game.Advise, ID: 4, Game: g}:                                     1,
-		game.Question{Kind: game.Advise, ID: 7, Game: full}:                                  1,
-		game.Question{Kind: game.Think, ID: 8, Game: full, Level: levels.Perfect, Seed: 1}:   1,
-		game.Question{Kind: game.Compose, ID: 5, Discs: 2, Seed: 5}:                          1,
-		game.Question{Kind: game.Review, ID: 6, Game: g, Opening: 2}:                         11 + 1,
+		game.Question{Kind: game.Think, ID: 3, Game: g, Level: match.Hard, Seed: 1<<64 - 1}: 1,
+		game.Question{Kind: game.Advise, ID: 4, Game: g}:                                    1,
+		game.Question{Kind: game.Advise, ID: 7, Game: full}:                                 1,
+		game.Question{Kind: game.Think, ID: 8, Game: full, Level: match.Perfect, Seed: 1}:   1,
+		game.Question{Kind: game.Compose, ID: 5, Discs: 2, Seed: 5}:                         1,
+		game.Question{Kind: game.Review, ID: 6, Game: g, Opening: 2}:                        11 + 1,
 	} {
 		got, here := answers(there, q), answers(&here, q)
 		if !slices.Equal(got, here) || len(got) != want {

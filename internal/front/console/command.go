@@ -8,7 +8,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -163,7 +163,7 @@ func (n *narrator) nextCommand(text string) game.Event {
 	case typed[0] == "2":
 		setup.Computer = board.Empty
 	case typed[0] == "c" && len(typed) == 2:
-		level, err := levels.Parse(typed[1])
+		level, err := match.ParseLevel(typed[1])
 		if err != nil {
 			n.sentence(err.Error())
 			return nil

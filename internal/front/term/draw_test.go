@@ -11,7 +11,7 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 	"github.com/gdamore/tcell/v3"
 	"github.com/gdamore/tcell/v3/vt"
@@ -38,7 +38,7 @@ func text(screen tcell.Screen) string {
 }
 
 // versus is a match against the computer, for views in which a program plays the other side.
-var versus = game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Novice}}
+var versus = game.Config{Setup: game.Setup{Computer: board.Yellow, Level: match.Novice}}
 
 func failed(v *game.View) {
 	v.Failed = "ended with exit status 1: NameError: name 'colum' is not defined"
@@ -83,7 +83,7 @@ func TestScreens(t *testing.T) {
 		{name: "pause", mono: true, events: []game.Event{game.Pause}},
 		{name: "hint", events: append(drops("4"), game.Hint, game.Answered{ID: 1,
 			Advice: game.Advice{Exact: true, Score: [8]int{-16, -2, 0, 1, 18, 0, -1}}})},
-		{name: "hint against the computer", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Perfect, Opening: "4453"}},
+		{name: "hint against the computer", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: match.Perfect, Opening: "4453"}},
 			events: []game.Event{game.Hint, game.Answered{ID: 1, Advice: game.Advice{Exact: true, Score: [8]int{-16, -2, 0, 1, 18, 0, -1}}}}},
 		{name: "hint 60x20", width: 60, height: 20, events: append(drops("44"), game.Hint, game.Answered{ID: 1,
 			Advice: game.Advice{Exact: true, Score: [8]int{-16, -2, 0, 1, 18, 0, -1}}})},
@@ -94,7 +94,7 @@ func TestScreens(t *testing.T) {
 		{name: "hint on a full column", events: append(drops("444444"), game.Hint, game.Answered{ID: 1})},
 		{name: "end", mono: true, events: []game.Event{game.Pause, game.Press{Key: game.Up}}},
 		{name: "next round", mono: true, events: append(drops("1212121"), game.Press{Key: game.Middle}, game.Press{Key: game.Middle})},
-		{name: "the computer has moved", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Perfect}},
+		{name: "the computer has moved", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: match.Perfect}},
 			events: append(drops("4"), game.Answered{ID: 1, Col: 2}, game.Press{Key: game.Left})},
 		{name: "upright pause ascii", charset: "US-ASCII", width: 50, height: 30, events: []game.Event{game.Pause}},
 		{name: "attract", mono: true, config: game.Config{Attract: true}},
@@ -118,9 +118,9 @@ func TestScreens(t *testing.T) {
 		{name: "look back, all shown", mono: true, config: lookBack, events: append(append(toLook, judgements...), game.Answered{ID: 1, Failed: true}, game.Press{Key: game.Right}, game.Press{Key: game.Down}, game.Press{Key: game.Down}, game.Press{Key: game.Up})},
 		{name: "puzzle", mono: true, config: lookBack, events: append(toPuzzle, game.Press{Key: game.Left})},
 		{name: "one point", config: game.Config{Setup: game.Setup{Points: 1}}},
-		{name: "perfect elsewhere", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix, Computer: board.Yellow, Level: levels.Perfect}},
+		{name: "perfect elsewhere", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix, Computer: board.Yellow, Level: match.Perfect}},
 			events: append(drops("4"), game.Answered{ID: 1, Col: 3})},
-		{name: "thinking", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: levels.Perfect}}, events: drops("4")},
+		{name: "thinking", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: match.Perfect}}, events: drops("4")},
 		{name: "a program plays a level", width: 80, height: 24, config: versus, events: drops("4"), mark: func(v *game.View) {
 			v.Seats[0].Holder = "python3 bot.py"
 		}},

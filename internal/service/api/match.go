@@ -10,7 +10,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -22,7 +22,7 @@ type MatchRequest struct {
 	Points   int             `json:"points,omitempty"`   // points that win the match
 	First    string          `json:"first,omitempty"`    // who starts a round: a player, alternate, loser or random
 	Computer string          `json:"computer,omitempty"` // the player that is the computer
-	Level    levels.Level    `json:"level,omitempty"`    // of the computer, by name or number
+	Level    match.Level     `json:"level,omitempty"`    // of the computer, by name or number
 	Position string          `json:"position,omitempty"` // moves before the first round, "4453"
 	Seed     json.RawMessage `json:"seed,omitempty"`     // 64 bits: a number, or text for languages that have only 53
 	Force    bool            `json:"force,omitempty"`    // replace the match under way
@@ -85,7 +85,7 @@ func (m MatchRequest) Start(defaults game.Setup) (start game.Start, err error) {
 		if s.Computer, err = SeatOf(s.Rules, "computer", m.Computer); err != nil {
 			return start, err
 		}
-		s.Level = cmp.Or(m.Level, levels.Usual)
+		s.Level = cmp.Or(m.Level, match.UsualLevel)
 	} else if m.Level != 0 {
 		return start, invalid("level: there is no computer player: add \"computer\":%q", second)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // roundTrip encodes a view as the server does, and decodes it as the client does.
@@ -382,7 +382,7 @@ func randomSetup(rng *rand.Rand) game.Setup {
 		First:  board.First(rng.IntN(5)),
 	}
 	if rng.IntN(3) == 0 {
-		s.Computer, s.Level = board.Red+board.Disc(rng.IntN(2)), levels.Level(1+rng.IntN(levels.Count))
+		s.Computer, s.Level = board.Red+board.Disc(rng.IntN(2)), match.Level(1+rng.IntN(match.LevelCount))
 	}
 	if rng.IntN(3) == 0 {
 		if s.Opening = "1212"[:rng.IntN(4)]; s.Check() != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // The commands of doc/socket.md work, in the order of the document.
@@ -22,7 +22,7 @@ func TestDocumentedCommands(t *testing.T) {
 	must(t, err)
 	g, path := served(t, game.Config{Attract: true})
 	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
-		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, levels.Hard),
+		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, match.Hard),
 		`"token":"`, `"token":"`, `"seats":{"red":"taken","yellow":"taken"}`, `"turn":"yellow"`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
 	token := ""
 	for line := range strings.Lines(string(doc)) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -88,12 +88,12 @@ func TestRequests(t *testing.T) {
 			201, `"board":"8x8","connect":5,"points":1,"first":"yellow","computer":"blue","level":"easy","rounds":["4453"]`,
 			begun(func(s *game.Start) {
 				s.Force, s.Seed = true, 1<<64-1
-				s.Setup = game.Setup{Rules: board.Rules{Columns: 8, Rows: 8, Connect: 5}, Points: 1, First: board.FirstYellow, Computer: board.Yellow, Level: levels.Easy, Opening: "4453"}
+				s.Setup = game.Setup{Rules: board.Rules{Columns: 8, Rows: 8, Connect: 5}, Points: 1, First: board.FirstYellow, Computer: board.Yellow, Level: match.Easy, Opening: "4453"}
 			})},
 		{"POST", "/v1/match", "", 409, `(8x8 connect 5, blue is the computer at level easy: red 0, blue 0)`, begun(func(*game.Start) {})},
 		{"POST", "/v1/match", `{"force":true,"computer":"red","seed":7}`, 201, `"computer":"red","level":"medium"`,
 			begun(func(s *game.Start) {
-				s.Force, s.Seed, s.Setup.Computer, s.Setup.Level = true, 7, board.Red, levels.Medium
+				s.Force, s.Seed, s.Setup.Computer, s.Setup.Level = true, 7, board.Red, match.Medium
 			})},
 		{"POST", "/v1/match", `{"force":true,"first":"yellow","position":""}`, 201, `"turn":"yellow"`,
 			begun(func(s *game.Start) { s.Force, s.Setup.First = true, board.FirstYellow })},

@@ -27,7 +27,7 @@ import (
 
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/computer/analysis"
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/service/socket"
 )
@@ -202,7 +202,7 @@ func rewrite(p *httputil.ProxyRequest) {
 func (s *Server) you(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	paired := browserOf(r).paired
 	return api.You{
-		Press: paired, Pair: !paired && s.Joystick, Alone: !s.Joystick, Closed: s.WatchPaired && !paired, Host: s.host, Levels: levels.Names(),
+		Press: paired, Pair: !paired && s.Joystick, Alone: !s.Joystick, Closed: s.WatchPaired && !paired, Host: s.host, Levels: match.LevelNames(),
 	}, nil
 }
 

@@ -1,14 +1,14 @@
-package levels_test
+package match_test
 
 import (
 	"fmt"
 
-	"github.com/c4hat/c4hat/internal/levels"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
-func ExampleParse() {
+func ExampleParseLevel() {
 	for _, word := range []string{"hard", "1", "ruthless"} {
-		level, err := levels.Parse(word)
+		level, err := match.ParseLevel(word)
 		if err != nil {
 			fmt.Println(err)
 			continue
