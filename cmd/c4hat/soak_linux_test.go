@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -36,6 +37,27 @@ var (
 	soakSeed    = flag.Uint64("soak-seed", rand.Uint64(), "repeats what TestSoak did, as far as goroutines let it")
 )
 
+// soak is the service, with devices and a socket in memory, and everybody who uses it.
+type soak struct {
+	t        *testing.T
+	rng      *rand.Rand
+	hat      *hattest.HAT
+	door     *pipes.Listener
+	browser  http.Client
+	game     session.Session
+	visitors sync.WaitGroup
+	*store.Saver
+	over atomic.Int64 // finished matches
+}
+
+// Finish makes soak a keeper that counts.
+func (s *soak) Finish(r game.Record, abandoned bool) {
+	if r.Begun() {
+		s.over.Add(1)
+	}
+	s.Saver.Finish(r, abandoned)
+}
+
 // The service leaks nothing: after years of matches it has the same number of goroutines and open
 // files as after the first matches, and uses about as much memory. Every match is in the history once.
 //
@@ -50,21 +72,18 @@ func TestSoak(t *testing.T) {
 		matches = min(matches, 20)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		s := soak{t: t, hat: hattest.New(), door: pipes.New(), rng: rand.New(rand.NewPCG(*soakSeed, 0))}
-		s.browser.Transport = &http.Transport{
-			DialContext:       s.door.Dial,
-			DisableKeepAlives: true,
-		}
-		stop := s.daemon(dir)
+		s := &soak{t: t, hat: hattest.New(), door: pipes.New(), rng: rand.New(rand.NewPCG(*soakSeed, 0))}
+		s.browser.Transport = &http.Transport{DialContext: s.door.Dial, DisableKeepAlives: true}
+		stop, began := s.serve(dir), time.Now()
 		mark := max(matches/10, 1)
 		var first figures
 		for done := mark; done <= matches && !t.Failed(); done += mark {
-			for s.played() < done {
+			for s.over.Load() < int64(done) {
 				s.match()
 			}
 			s.calm()
 			now := measure(t)
-			t.Logf("%6d matches, %.1f days: %+v", s.played(), time.Since(began).Hours()/24, now)
+			t.Logf("%6d matches, %.1f days: %+v", s.over.Load(), time.Since(began).Hours()/24, now)
 			if done == mark { // the first matches fill pools and caches
 				first = now
 			}
@@ -79,58 +98,29 @@ func TestSoak(t *testing.T) {
 			}
 			seen[e.ID] = true
 		}
-		if len(seen) != s.over {
-			t.Errorf("%d matches in the history, %d were played", len(seen), s.over)
+		if len(seen) != int(s.over.Load()) {
+			t.Errorf("%d matches in the history, %d were played", len(seen), s.over.Load())
 		}
 	})
 }
 
-// began is when a bubble of testing/synctest starts.
-var began = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// soak is the service, with devices and a socket in memory, and everybody who uses it.
-type soak struct {
-	t        *testing.T
-	rng      *rand.Rand
-	hat      *hattest.HAT
-	door     *pipes.Listener
-	browser  http.Client
-	visitors sync.WaitGroup
-
-	mu   sync.Mutex
-	view game.View // the last view
-	over int       // finished matches
-}
-
-// Show and Next make soak a panel that only looks.
-func (s *soak) Show(v game.View) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.view = v
-	return nil
-}
-
-func (s *soak) Next(ctx context.Context) (game.Event, error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
-}
-
-// daemon starts the service as package daemon does.
-func (s *soak) daemon(dir string) (stop func()) {
+// serve starts the service as package daemon does.
+func (s *soak) serve(dir string) (stop func()) {
 	log := slog.New(slog.DiscardHandler)
 	c := game.Config{
 		Setup: game.Setup{Rules: board.Standard, Points: 1, First: board.FirstAlternate},
 		Idle:  10 * time.Minute, Attract: true, Forever: true, Seed: *soakSeed,
 	}
-	k, err := store.OpenSaver(s.t.Context(), dir, log)
+	var err error
+	s.Saver, err = store.OpenSaver(s.t.Context(), dir, log)
 	must(s.t, err)
-	state, err := game.Resume(k.Config(c), k.Left, time.Now())
+	state, err := game.Resume(s.Config(c), s.Left, time.Now())
 	must(s.t, err)
 	panel := hatpanel.New(hatpanel.Devices{Matrix: s.hat.OpenMatrix, Joystick: s.hat.OpenJoystick}, &hat.Opts{}, hatpanel.Look{}, log)
-	l := session.New(state, session.Options{Computer: newComputer(), Keeper: counting{k, s}, Every: 10 * time.Second, Alive: func() {}})
+	l := session.New(state, session.Options{Computer: newComputer(), Keeper: s, Every: 10 * time.Second, Alive: func() {}})
+	s.game = l.As(game.Source{})
 	server := socket.New(socket.Options{
-		Rate: rate.Inf, As: l.As, Matches: k.Matches, Setup: c.Setup, Log: log,
-		Status: func() socket.Machine { return socket.Machine{} },
+		Rate: rate.Inf, As: l.As, Matches: s.Matches, Setup: c.Setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -140,79 +130,48 @@ func (s *soak) daemon(dir string) (stop func()) {
 		}
 	})
 	running.Go(func() {
-		if _, err := l.Run(ctx, panel, s); err != ctx.Err() {
+		if _, err := l.Run(ctx, panel); err != ctx.Err() {
 			s.t.Error(err)
 		}
 	})
-	synctest.Wait()
 	return func() {
 		cancel()
 		running.Wait()
 		panel.Close()
-		if !k.Close() {
+		if !s.Close() {
 			s.t.Error("the saver did not save everything")
 		}
 	}
 }
 
-// counting counts the matches that are saved.
-type counting struct {
-	*store.Saver
-	*soak
-}
-
-func (c counting) Finish(r game.Record, abandoned bool) {
-	if r.Begun() {
-		c.mu.Lock()
-		c.over++
-		c.mu.Unlock()
-	}
-	c.Saver.Finish(r, abandoned)
-}
-
-// now returns the last view.
+// now returns what the game shows.
 func (s *soak) now() game.View {
 	synctest.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.view
-}
-
-// played returns the number of finished matches.
-func (s *soak) played() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.over
+	v, err := s.game.Do(s.t.Context(), game.Tick{})
+	must(s.t, err)
+	return v
 }
 
 // match plays one match to its end, while the HAT fails and a client visits.
 func (s *soak) match() {
 	s.hat.ForgetFrames()
-	some := time.Duration(s.rng.IntN(5000)) * time.Millisecond
+	some, n := time.Duration(s.rng.IntN(5000))*time.Millisecond, 1+s.rng.IntN(3)
 	later := func(f func()) { s.visitors.Go(func() { time.Sleep(some); f() }) }
-	switch s.rng.IntN(10) {
-	case 0:
-		s.hat.FailWrites(1+s.rng.IntN(5), []error{syscall.EINTR, syscall.ENOSPC, syscall.EIO}[s.rng.IntN(3)])
-	case 1:
-		s.hat.ShortWrites(1 + s.rng.IntN(3))
-	case 2:
-		s.hat.FailReads(1+s.rng.IntN(3), syscall.EINTR)
-	case 3:
-		s.hat.Reseat()
-	case 4:
-		s.hat.Press(hat.Left)
-		s.hat.Overflow()
-	case 5:
-		s.hat.UnplugMatrix()
-		later(s.hat.PlugMatrix)
-	case 6:
-		s.hat.UnplugJoystick()
-		later(s.hat.PlugJoystick)
-	case 7:
-		later(s.hat.BlockWrites())
+	faults := []func(){
+		func() { s.hat.FailWrites(n, []error{syscall.EINTR, syscall.ENOSPC, syscall.EIO}[n-1]) },
+		func() { s.hat.ShortWrites(n) },
+		func() { s.hat.FailReads(n, syscall.EINTR) },
+		s.hat.Reseat,
+		func() { s.hat.Press(hat.Left); s.hat.Overflow() },
+		func() { s.hat.UnplugMatrix(); later(s.hat.PlugMatrix) },
+		func() { s.hat.UnplugJoystick(); later(s.hat.PlugJoystick) },
+		func() { later(s.hat.BlockWrites()) },
+	}
+	if fault := s.rng.IntN(len(faults) + 2); fault < len(faults) {
+		faults[fault]()
 	}
 	s.visit()
-	for before := s.played(); s.played() == before; {
+	for before := s.over.Load(); s.over.Load() == before; {
 		s.turn()
 		time.Sleep(time.Duration(250+s.rng.IntN(250)) * time.Millisecond)
 	}
@@ -249,7 +208,7 @@ func (s *soak) turn() {
 		s.ask("POST", "/v1/match", fmt.Sprintf(`{"board":%q,"computer":%q,"level":%d,"points":%d}`, board, colour, 1+s.rng.IntN(3), 1+s.rng.IntN(2)))
 		return
 	}
-	key := []hat.Key{hat.Left, hat.Right, hat.Left, hat.Right, hat.Middle, hat.Down, hat.Middle, hat.Down}[s.rng.IntN(8)]
+	key := []hat.Key{hat.Left, hat.Right, hat.Middle, hat.Down}[s.rng.IntN(4)]
 	switch s.rng.IntN(50) {
 	case 0:
 		key = hat.Up
@@ -278,7 +237,8 @@ func (s *soak) ask(method, path, body string) {
 	}
 }
 
-// visit is one client, which connects, makes requests and disconnects.
+// visit is one client, which makes a request or follows the events, or stays connected without reading, or sends
+// nothing or half a request.
 func (s *soak) visit() {
 	requests := [][3]string{
 		{"GET", "/v1/status"}, {"GET", "/v1/matches?last=3"}, {"POST", "/v1/press", `{"key":"hint"}`}, {"POST", "/v1/press", `{"key":"undo"}`},
@@ -292,7 +252,6 @@ func (s *soak) visit() {
 			s.ask(requests[n][0], requests[n][1], requests[n][2])
 			return
 		}
-		// Follows the events, stays connected without reading, or sends nothing or half a request.
 		const events = "GET /v1/events HTTP/1.1\r\nHost: c4hat\r\n\r\n"
 		c, err := s.door.Dial(context.Background(), "", "")
 		must(s.t, err)
