@@ -16,6 +16,7 @@ import (
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/dev/golden"
+	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/i2c/i2ctest"
@@ -31,14 +32,13 @@ type fixture struct {
 	busErr        error
 	transfers     []i2ctest.IO // the transfers that the bus expects
 	other         string       // operating system, if it is not Linux
+	lists         map[string][]string
 }
-
-const kernelRelease = "6.12.47+rpt-rpi-v8"
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	x := &fixture{
-		t: t, tree: fstest.MapFS{}, openErrs: map[string]error{},
+		t: t, tree: fstest.MapFS{}, lists: map[string][]string{}, openErrs: map[string]error{},
 		screens: []hat.Device{{Name: "vc4drmfb", Path: "/dev/fb0"}, {Name: hat.MatrixName, Path: "/dev/fb1"}},
 		keys:    []hat.Device{{Name: "vc4-hdmi-0", Path: "/dev/input/event0"}, {Name: hat.JoystickName, Path: "/dev/input/event3"}},
 		busErr:  fs.ErrNotExist,
@@ -69,31 +69,14 @@ func newFixture(t testing.TB) *fixture {
 			return socket.Status{Machine: socket.Machine{Version: "1.0", PID: 612, Matrix: true, Joystick: true}}, nil
 		},
 	}
-	for path, text := range map[string]string{
-		"/proc/sys/kernel/osrelease":                     kernelRelease + "\n",
-		"/proc/device-tree/hat/product":                  "Sense HAT\x00",
-		"/proc/modules":                                  "rpisense_fb 12288 0 - Live 0x0\nsensehat_joystick 12288 0 - Live 0x0\nsimple_mfd_i2c 12288 0 - Live 0x0\n",
-		"/lib/modules/" + kernelRelease + "/modules.dep": "kernel/drivers/mfd/rpisense-core.ko.xz:\nkernel/drivers/mfd/simple-mfd-i2c.ko.xz:\n",
-		"/etc/c4hat/config.toml":                         "",
-		"/boot/firmware/config.txt":                      "dtparam=i2c_arm=on\ndtoverlay=vc4-kms-v3d\n[all]\n#dtoverlay=rpi-sense\n",
-		"/dev/fb0":                                       "", "/dev/fb1": "", "/dev/input/event3": "",
-		"/sys/bus/i2c/devices/1-0046/name":                       "sensehat\n",
-		"/sys/class/vtconsole/vtcon0/name":                       "(S) dummy device\n",
-		"/sys/class/vtconsole/vtcon0/bind":                       "0\n",
-		"/sys/class/vtconsole/vtcon1/name":                       "(M) frame buffer device\n",
-		"/sys/class/vtconsole/vtcon1/bind":                       "1\n",
-		"/etc/group":                                             "root:x:0:\nvideo:x:44:ada\ngames:x:60:ada\ni2c:x:994:ada\ninput:x:995:bob,ada\n",
-		"/run/systemd/system/x":                                  "",
-		"/usr/lib/systemd/system/c4hat.service":                  "",
-		"/sys/fs/cgroup/system.slice/c4hat.service/cgroup.procs": "612\n",
-		"/var/lib/c4hat/match.jsonl":                             "",
-		"/home/ada/x":                                            "", "/usr/bin/espeak-ng": "",
-		"/proc/asound/cards": " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones\n                      bcm2835 Headphones\n",
-	} {
-		x.put(path, text)
+	text, err := os.ReadFile("testdata/changes.txt")
+	try.Must(t, err)
+	for line := range strings.Lines(string(text)) {
+		if name, list, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": "); ok && name[0] != '#' {
+			x.lists[name] = append(x.lists[name], list)
+		}
 	}
-	x.link("/sys/bus/i2c/devices/1-0046/driver", "../../../../../bus/i2c/drivers/simple-mfd-i2c")
-	x.link("/etc/systemd/system/multi-user.target.wants/c4hat.service", "/usr/lib/systemd/system/c4hat.service")
+	x.change("base")
 	return x
 }
 
@@ -120,8 +103,8 @@ func (c closed) Stat(name string) (fs.FileInfo, error) {
 
 func (c closed) Lstat(name string) (fs.FileInfo, error) { return c.Stat(name) }
 
-// changes are what may be different on a machine, by name, with a text. A list of others stands for those.
-var changes = map[string]any{
+// changes are what may be different on a machine, by name, with a text.
+var changes = map[string]func(x *fixture, text string){
 	"os":    func(x *fixture, text string) { x.other = text },
 	"model": func(x *fixture, text string) { x.model = func() string { return text } },
 	"user":  func(x *fixture, text string) { x.user = text },
@@ -197,35 +180,22 @@ var changes = map[string]any{
 	"headless": func(x *fixture, _ string) { x.screens = []hat.Device{{Name: hat.MatrixName, Path: "/dev/fb0"}} },
 	"matrix":   func(x *fixture, _ string) { x.screens = x.screens[:1] },
 	"joystick": func(x *fixture, _ string) { x.keys = x.keys[:1] },
-
-	"stop":       "remove /sys/fs/cgroup/system.slice; service none; nobody",
-	"noMatrix":   "matrix; remove /dev/fb1",
-	"noJoystick": "joystick; remove /dev/input/event3",
-	"noOverlay":  "noMatrix; noJoystick; remove /sys/bus; put /proc/modules; lacks both",
-	"noEEPROM":   "remove /proc/device-tree",
-	"laptop":     "noOverlay; noEEPROM; stop; remove /lib; remove /boot; remove /usr; remove /etc/systemd; remove /var/lib/c4hat; model no Raspberry Pi; remove /etc/c4hat",
-	// Only after the next login may the user open the HAT.
-	"alone": "stop; deny /dev/fb1; deny /dev/input/event3",
-	// The older driver got no answer from the HAT.
-	"unbound": `noMatrix; noJoystick; remove /sys/bus/i2c/devices/1-0046/driver; put /sys/bus/i2c/devices/1-0046/name rpi-sense\n; put /proc/modules rpisense_core 16384 0 - Live 0x0\n`,
 }
 
-// change makes the changes in a list.
+// change makes the changes in a list, which "; " separates. A name in testdata/changes.txt stands for others.
 func (x *fixture) change(list string) {
 	for change := range strings.SplitSeq(list, "; ") {
 		name, text, _ := strings.Cut(change, " ")
 		if unquoted, err := strconv.Unquote(`"` + text + `"`); err == nil {
 			text = unquoted
 		}
-		switch do := changes[name].(type) {
-		case func(*fixture, string):
+		if do := changes[name]; do != nil {
 			do(x, text)
-		case string:
-			x.change(do)
-		default:
-			if change != "" {
-				x.t.Fatalf("there is no change %q", change)
-			}
+		} else if change != "" && x.lists[name] == nil {
+			x.t.Fatalf("there is no change %q", change)
+		}
+		for _, list := range x.lists[name] {
+			x.change(list)
 		}
 	}
 }
@@ -234,9 +204,7 @@ func (x *fixture) change(list string) {
 // state, text and fix; also, that the consequences of a problem are not reported.
 func TestTables(t *testing.T) {
 	machines, err := os.ReadFile("testdata/machines.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try.Must(t, err)
 	var out strings.Builder
 	seen, known := map[row]bool{}, facts{}
 	for line := range strings.Lines(string(machines)) {
