@@ -14,7 +14,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/game/gametest"
 	"github.com/c4hat/c4hat/internal/match"
 	"golang.org/x/sys/unix"
 )
@@ -38,7 +37,8 @@ func BenchmarkPress(b *testing.B) {
 			d := newRunning(b, "--idle", "0")
 			d.start(b)
 			d.press(b, game.Start{Setup: bb.match})
-			d.shows(b, gametest.New(b, game.Config{Setup: bb.match}).View())
+			d.until(b, "the match", func(v game.View) bool { return v.UnderWay })
+			time.Sleep(time.Second) // the LEDs show it
 			busy := exec.Command("sh", "-c", "while :; do :; done")
 			must(b, busy.Start())
 			defer func() { _ = busy.Process.Kill() }()
@@ -75,7 +75,7 @@ func BenchmarkPress(b *testing.B) {
 func onHAT(b *testing.B, env []string, do func(*fileHAT, *program), flags ...string) {
 	h := newFileHAT(b)
 	p := start(b, nil, env, append([]string{"c4hat", "daemon", "--fb", h.fb, "--stick", h.stick}, flags...)...)
-	for leds := h.leds(b); leds == dark || leds[0] == 0xff; leds = h.leds(b) {
+	for leds := h.leds(b); !lit(leds); leds = h.leds(b) {
 		time.Sleep(100 * time.Microsecond)
 	}
 	do(h, p)

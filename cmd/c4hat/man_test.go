@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -204,4 +205,47 @@ func TestExamplesAreCommands(t *testing.T) {
 	if seen < 30 {
 		t.Errorf("%d examples, want 30 or more", seen)
 	}
+}
+
+// Every flag that takes a value offers valid values, or files if the value is a file. Every key of the
+// configuration file is a flag.
+func TestCompleteFlags(t *testing.T) {
+	files := []string{"config", "csv", "fb", "html", "package", "program-log", "record", "red-program", "socket", "state", "stick", "yellow-program"}
+	anything := []string{"position", "seed", "voice"}
+	seen := map[string]bool{}
+	for _, cmd := range manual(newRoot()) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			seen[f.Name] = true
+			if f.NoOptDefVal != "" { // it takes no value
+				return
+			}
+			var out, errs bytes.Buffer
+			typed := append(strings.Fields(cmd.CommandPath())[1:], "--"+f.Name, "")
+			if status := run(context.Background(), append([]string{"__complete"}, typed...), strings.NewReader(""), &out, &errs); status != 0 {
+				t.Fatalf("%q: exit status %d: %s", typed, status, &errs)
+			}
+			offers := strings.Split(strings.TrimSpace(out.String()), "\n") // the last line is a directive, as in :4
+			last := len(offers) - 1
+			directive, err := strconv.Atoi(offers[last][1:])
+			must(t, err)
+			offers = offers[:last]
+			switch offersFiles := cobra.ShellCompDirective(directive)&cobra.ShellCompDirectiveNoFileComp == 0; {
+			case offersFiles != slices.Contains(files, f.Name):
+				t.Errorf("%q offers files: %v", typed, offersFiles)
+			case !offersFiles && len(offers) == 0 && !slices.Contains(anything, f.Name):
+				t.Errorf("%q offers nothing", typed)
+			}
+			for _, offer := range offers {
+				word, _, _ := strings.Cut(offer, "\t")
+				if err := f.Value.Set(word); err != nil {
+					t.Errorf("%q offers %q: %v", typed, word, err)
+				}
+			}
+		})
+	}
+	settings.Flags().VisitAll(func(f *pflag.Flag) {
+		if !seen[f.Name] {
+			t.Errorf("the key %s is no command's flag", f.Name)
+		}
+	})
 }

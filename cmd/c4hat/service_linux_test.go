@@ -220,52 +220,23 @@ func (h *fileHAT) tap(t testing.TB, codes ...uint16) {
 	}
 }
 
+// leds returns what the matrix shows, as letters.
 func (h *fileHAT) leds(t testing.TB) string {
 	t.Helper()
 	b, err := os.ReadFile(h.fb)
 	must(t, err)
-	return string(b[:min(len(b), len(dark))]) // the emulator's gamma table follows
-}
-
-// lights waits until the matrix shows a picture.
-func (h *fileHAT) lights(t testing.TB) {
-	t.Helper()
-	eventually(t, func() bool {
-		leds := h.leds(t)
-		return leds != "" && leds != dark && leds != strings.Repeat("\xff", len(dark))
-	}, func() string { return "nothing is lit" })
-}
-
-// shows waits until the matrix shows the view.
-func (h *fileHAT) shows(t testing.TB, v game.View) {
-	t.Helper()
-	want := packed((*hatpanel.Colours)(nil).Frame(&v.Frame))
-	leds := ""
-	eventually(t, func() bool { leds = h.leds(t); return leds == want }, func() string {
-		return "the matrix shows\n" + unpacked(leds) + "want\n" + unpacked(want)
-	})
-}
-
-var dark = strings.Repeat("\x00", 128)
-
-// packed returns a frame as the matrix stores it: RGB565.
-func packed(f hatpanel.Frame) string {
-	var b []byte
-	for _, c := range f {
-		b = binary.NativeEndian.AppendUint16(b, uint16(c.R>>3)<<11|uint16(c.G>>2)<<5|uint16(c.B>>3))
-	}
-	return string(b)
-}
-
-// unpacked returns the matrix's memory as letters.
-func unpacked(leds string) string {
 	var f hatpanel.Frame
-	for i := range f {
-		p := binary.NativeEndian.Uint16([]byte(leds[2*i:]))
+	for i := range f { // RGB565; the emulator's gamma table follows
+		p := binary.NativeEndian.Uint16(b[2*i:])
 		f[i] = color.RGBA{uint8(p >> 11 << 3), uint8(p >> 5 << 2), uint8(p << 3), 255}
 	}
 	return standin.Lit(f).String()
 }
+
+var dark = strings.Repeat("........\n", 8)
+
+// lit reports whether LEDs show a picture; a new HAT is white.
+func lit(leds string) bool { return leds != dark && strings.Trim(leds, "W\n") != "" }
 
 // running is the service on a HAT simulated by files.
 type running struct {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/dev/try"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 )
@@ -118,6 +119,14 @@ func scripted() (all map[string]func(*testscript.TestScript, bool, []string)) {
 				w.tap(w, keys[key])
 			}
 		},
+		// choose NAME walks to an entry of the menu or of the pause screen, and chooses it.
+		"choose": func(_ *testscript.TestScript, w *world, args []string) {
+			for name := w.latest().Choices.Name(); name != args[0]; name = w.view.Choices.Name() {
+				w.tap(w, keyLeft)
+				w.until(w, args[0], func(v game.View) bool { return v.Choices.Name() != name })
+			}
+			w.tap(w, keyEnter)
+		},
 		"hold":    func(_ *testscript.TestScript, w *world, args []string) { w.send(w, keys[args[0]], 1) },
 		"release": func(_ *testscript.TestScript, w *world, args []string) { w.send(w, keys[args[0]], 0) },
 		// aims [MOVES] waits until the moves are played and saved, and the next disc may be dropped.
@@ -138,22 +147,22 @@ func scripted() (all map[string]func(*testscript.TestScript, bool, []string)) {
 		},
 		// leds FILE|dark|lit waits until the LEDs show the letters in a file, or nothing, or something.
 		"leds": func(ts *testscript.TestScript, w *world, args []string) {
-			want := unpacked(dark)
+			ok := func() bool { return w.leds(w) == dark }
 			switch args[0] {
-			case "lit":
-				w.lights(w)
-				return
 			case "dark":
+			case "lit":
+				ok = func() bool { return lit(w.leds(w)) }
 			default:
-				want = ts.ReadFile(args[0])
+				want := ts.ReadFile(args[0])
+				ok = func() bool { return w.leds(w) == want }
 			}
-			eventually(w, func() bool { return unpacked(w.leds(w)) == want }, func() string { return unpacked(w.leds(w)) })
+			eventually(w, ok, func() string { return w.leds(w) })
 		},
 		// alike A B waits until two HATs show the same.
 		"alike": func(_ *testscript.TestScript, w *world, args []string) {
 			a, b := w.services[args[0]], w.services[args[1]]
 			eventually(w, func() bool { return a.leds(w) == b.leds(w) }, func() string {
-				return fmt.Sprintf("the LEDs differ:\n%s\n%s", unpacked(a.leds(w)), unpacked(b.leds(w)))
+				return fmt.Sprintf("the LEDs differ:\n%s\n%s", a.leds(w), b.leds(w))
 			})
 		},
 		// limit BYTES|none limits the files that the service writes.
