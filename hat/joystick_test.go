@@ -184,41 +184,6 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// pending is a device with nothing to read. It signals when a Read has begun, and Close makes this
-// Read return an error.
-type pending struct{ begun, closed chan struct{} }
-
-func (p pending) Read([]byte) (int, error) {
-	close(p.begun)
-	<-p.closed
-	return 0, io.ErrClosedPipe
-}
-
-func (p pending) Close() error {
-	close(p.closed)
-	return nil
-}
-
-func TestJoystickClose(t *testing.T) {
-	p := pending{make(chan struct{}), make(chan struct{})}
-	s, err := NewJoystick(p, nil)
-	must(t, err)
-	result := make(chan error)
-	go func() {
-		_, err := s.ReadEvent()
-		result <- err
-	}()
-	<-p.begun
-	must(t, s.Close())
-	blocked := <-result
-	_, later := s.ReadEvent()
-	for _, err := range []error{blocked, later, s.Close()} {
-		if !errors.Is(err, os.ErrClosed) {
-			t.Error(err)
-		}
-	}
-}
-
 type endless struct{ records []byte }
 
 func (r endless) Read(p []byte) (int, error) { return copy(p, r.records), nil }

@@ -22,6 +22,7 @@ import (
 type memory struct {
 	pixels [128]byte
 	writes int
+	resets int                         // of the gamma table
 	answer func(p []byte) (int, error) // nil: store p
 	closed bool
 }
@@ -41,6 +42,8 @@ func (m *memory) Close() error {
 	m.closed = true
 	return nil
 }
+
+func (m *memory) ResetGamma() error { m.resets++; return syscall.ENOTTY }
 
 func (m *memory) Name() string { return "/dev/fbX" }
 
@@ -63,25 +66,9 @@ func filled(c color.RGBA) *[64]color.RGBA {
 
 var red, green = color.RGBA{248, 0, 0, 255}, color.RGBA{0, 252, 0, 255}
 
-func TestNewMatrixStartsDark(t *testing.T) {
-	mem := &memory{}
-	copy(mem.pixels[:], "left by the boot")
-	_, err := NewMatrix(mem, nil)
-	must(t, err)
-	if mem.pixels != [128]byte{} || mem.writes != 1 {
-		t.Errorf("after %d writes: %x", mem.writes, mem.pixels)
-	}
-
-	mem = &memory{answer: func([]byte) (int, error) { return 0, syscall.ENODEV }}
-	if _, err := NewMatrix(mem, nil); !errors.Is(err, ErrGone) {
-		t.Errorf("a screen that accepts nothing: %v", err)
-	}
-	if mem.closed {
-		t.Error("closed the caller's screen")
-	}
-}
-
-func TestWriteFrameUnchanged(t *testing.T) {
+// Only what changes the LEDs is written. Refresh and Halt always write; Refresh resets the gamma table too, which
+// another program may have set.
+func TestWrites(t *testing.T) {
 	m, mem := newMemory(t, nil)
 	almost := filled(color.RGBA{255, 3, 7, 0}) // red, once packed
 	for i, step := range []struct {
@@ -111,58 +98,53 @@ func TestWriteFrameUnchanged(t *testing.T) {
 			t.Errorf("step %d: %d writes, pixel %#04x; want %d, %#04x", i, mem.writes, pixel, step.writes, step.pixel)
 		}
 	}
+	if mem.resets != 1+3 {
+		t.Errorf("the gamma table was reset %d times", mem.resets)
+	}
 }
 
 func TestWriteErrors(t *testing.T) {
-	fail := func(err error) func([]byte) (int, error) {
-		return func([]byte) (int, error) { return 0, err }
-	}
 	for _, test := range []struct {
-		name   string
-		answer func([]byte) (int, error)
-		is     error
-		gone   bool
+		n    int
+		err  error
+		is   error
+		gone bool
 	}{
-		{"EFBIG", fail(syscall.EFBIG), syscall.EFBIG, false},
-		{"ENOSPC", fail(syscall.ENOSPC), syscall.ENOSPC, false},
-		{"EPERM, as from a suspended framebuffer", fail(syscall.EPERM), syscall.EPERM, false},
-		{"ENODEV", fail(syscall.ENODEV), syscall.ENODEV, true},
-		{"ENXIO", fail(syscall.ENXIO), syscall.ENXIO, true},
-		{"EIO", fail(&os.PathError{Op: "write", Path: "x", Err: syscall.EIO}), syscall.EIO, true},
-		{"short write", func(p []byte) (int, error) { return len(p) - 2, nil }, io.ErrShortWrite, false},
-		{"short write with an error", func(p []byte) (int, error) { return 64, syscall.ENOSPC }, syscall.ENOSPC, false},
+		{0, syscall.ENOSPC, syscall.ENOSPC, false},
+		{0, syscall.EPERM, syscall.EPERM, false}, // as from a suspended framebuffer
+		{0, syscall.ENODEV, syscall.ENODEV, true},
+		{0, syscall.ENXIO, syscall.ENXIO, true},
+		{0, &os.PathError{Op: "write", Path: "x", Err: syscall.EIO}, syscall.EIO, true},
+		{126, nil, io.ErrShortWrite, false},
+		{64, syscall.ENOSPC, syscall.ENOSPC, false},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			m, mem := newMemory(t, nil)
-			must(t, m.WriteFrame(filled(red)))
-			mem.answer = test.answer
-			for _, do := range []func() error{
-				func() error { return m.WriteFrame(filled(green)) },
-				func() error { return m.WriteFrame(filled(green)) }, // written again: after the error, the LEDs may show anything
-				func() error { return m.WriteFrame(filled(red)) },   // written although it equals the last successful frame
-				m.Refresh,
-			} {
-				mem.writes = 0
-				err := do()
-				if mem.writes != 1 || !errors.Is(err, test.is) || errors.Is(err, ErrGone) != test.gone {
-					t.Fatalf("%d writes, err %v", mem.writes, err)
-				}
-				if s := err.Error(); !strings.HasPrefix(s, "hat: ") || !strings.Contains(s, "/dev/fbX") || strings.Contains(s, "\n") {
-					t.Errorf("not one line with our prefix: %q", s)
-				}
-			}
+		m, mem := newMemory(t, nil)
+		must(t, m.WriteFrame(filled(red)))
+		mem.answer = func([]byte) (int, error) { return test.n, test.err }
+		for _, do := range []func() error{
+			func() error { return m.WriteFrame(filled(green)) },
+			func() error { return m.WriteFrame(filled(green)) }, // written again: after the error, the LEDs may show anything
+			func() error { return m.WriteFrame(filled(red)) },   // written although it equals the last successful frame
+			m.Refresh,
+		} {
 			mem.writes = 0
-			mem.answer = func(p []byte) (int, error) { // a signal interrupts the next write
-				mem.answer, mem.writes = nil, 0
-				return 64, &os.PathError{Op: "write", Path: "x", Err: syscall.EINTR}
+			err := do()
+			if mem.writes != 1 || !errors.Is(err, test.is) || errors.Is(err, ErrGone) != test.gone {
+				t.Fatalf("%v: %d writes, err %v", test.is, mem.writes, err)
 			}
+			if s := err.Error(); !strings.HasPrefix(s, "hat: ") || !strings.Contains(s, "/dev/fbX") || strings.Contains(s, "\n") {
+				t.Errorf("not one line with our prefix: %q", s)
+			}
+		}
+		mem.answer = func(p []byte) (int, error) { // a signal interrupts the next write
+			mem.answer, mem.writes = nil, 0
+			return 64, &os.PathError{Op: "write", Path: "x", Err: syscall.EINTR}
+		}
+		for range 2 { // the second writes nothing
 			if err := m.WriteFrame(filled(red)); err != nil || mem.writes != 1 || mem.pixels[1] == 0 {
-				t.Errorf("frame missing after the failures: %v, %d writes, %x", err, mem.writes, mem.pixels)
+				t.Errorf("after %v: %v, %d writes, %x", test.is, err, mem.writes, mem.pixels)
 			}
-			if err := m.WriteFrame(filled(red)); err != nil || mem.writes != 1 {
-				t.Errorf("the same frame was written again: %v, %d writes", err, mem.writes)
-			}
-		})
+		}
 	}
 }
 
@@ -201,24 +183,6 @@ func (s *stuck) WriteAt(p []byte, _ int64) (int, error) {
 }
 
 func (*stuck) Close() error { select {} }
-
-// Refresh resets the gamma table, whatever another program has set.
-func TestGamma(t *testing.T) {
-	g := &gammaScreen{}
-	m, err := NewMatrix(g, nil)
-	must(t, err)
-	must(t, m.Refresh())
-	if g.resets != 2 {
-		t.Errorf("reset %d times", g.resets)
-	}
-}
-
-type gammaScreen struct {
-	memory
-	resets int
-}
-
-func (g *gammaScreen) ResetGamma() error { g.resets++; return syscall.ENOTTY }
 
 // Draw does what package image/draw does on an image, whatever overlaps, and writes nothing if that changes nothing.
 func TestMatrixDraw(t *testing.T) {
