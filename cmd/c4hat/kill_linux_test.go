@@ -10,7 +10,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
-	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/store"
 )
 
@@ -102,12 +101,13 @@ func (d *running) play(t *testing.T) {
 	t.Helper()
 	switch v := d.latest(); v.Phase {
 	case game.Attract, game.Menu:
-		setup := api.MatchRequest{Points: 1 + d.rng.IntN(3), First: "loser", Board: []string{"7x6", "5x4", "8x8"}[d.rng.IntN(3)]}
+		sizes := []board.Rules{board.Standard, {Columns: 5, Rows: 4, Connect: 4}, board.FullMatrix}
+		setup := game.Setup{Rules: sizes[d.rng.IntN(3)], Points: 1 + d.rng.IntN(3), First: board.FirstLoser}
 		if d.rng.IntN(2) == 0 {
-			setup.Computer, setup.Level = "red", match.Level(1+d.rng.IntN(2))
+			setup.Computer, setup.Level = board.Red, match.Level(1+d.rng.IntN(2))
 		}
 		before := d.view.ID
-		_, err := d.client.Start(t.Context(), setup)
+		_, err := d.client.Do(t.Context(), game.Start{Setup: setup})
 		must(t, err)
 		d.until(t, "the match", func(v game.View) bool { return v.ID != before })
 	case game.Aim:

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -13,19 +14,94 @@ import (
 	"github.com/c4hat/c4hat/board"
 )
 
-// Document is a match as JSON: in files, on the socket and for the page.
+// Terms are what is agreed before a match, as JSON: in the match's document and in a request for one.
+type Terms struct {
+	Board    string `json:"board,omitempty"`   // "7x6"
+	Connect  int    `json:"connect,omitempty"` // discs in a line that win
+	Points   int    `json:"points,omitempty"`  // points that win the match
+	First    string `json:"first,omitempty"`   // who starts a round: a player, alternate, loser or random
+	Seed     Seed   `json:"seed,omitzero"`
+	Computer string `json:"computer,omitempty"` // the player that is the computer
+	Level    Level  `json:"level,omitempty"`    // of the computer, by name or number
+}
+
+// Seed is a seed of 64 bits. JSON has it as text, because not every language has such numbers; a number is
+// read too.
+type Seed uint64
+
+// MarshalJSON writes text.
+func (s Seed) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"%d"`, s), nil }
+
+// UnmarshalJSON reads text or a number.
+func (s *Seed) UnmarshalJSON(text []byte) error {
+	n, err := strconv.ParseUint(strings.Trim(string(text), `"`), 10, 64)
+	if err != nil {
+		return errors.New("seed: must be a whole number of at most 64 bits")
+	}
+	*s = Seed(n)
+	return nil
+}
+
+// Terms returns the terms of a setup.
+func (s Setup) Terms() Terms {
+	t := Terms{
+		Board: fmt.Sprintf("%dx%d", s.Rules.Columns, s.Rules.Rows), Connect: s.Rules.Connect, Points: s.Points,
+		First: s.First.String(), Level: s.Level,
+	}
+	if s.Computer != board.Empty {
+		t.Computer = s.Rules.Name(s.Computer)
+	}
+	return t
+}
+
+// Setup returns the setup with these terms. What they leave out is as in usual, but for the computer. The
+// error starts with the name of a field.
+func (t Terms) Setup(usual Setup) (s Setup, err error) {
+	s = Setup{Rules: usual.Rules, Points: cmp.Or(t.Points, usual.Points), First: usual.First, Level: t.Level}
+	s.Rules.Connect = cmp.Or(t.Connect, s.Rules.Connect)
+	if t.Board != "" {
+		if s.Rules.Columns, s.Rules.Rows, err = board.ParseSize(t.Board); err != nil {
+			return s, err
+		}
+	}
+	if t.First != "" {
+		name := t.First
+		if name == "blue" {
+			name = "yellow"
+		}
+		if s.First, err = board.ParseFirst(name); err != nil {
+			return s, fmt.Errorf("first: %.20q; use red, yellow, alternate, loser or random", t.First)
+		}
+	}
+	if t.Computer != "" {
+		s.Computer, err = Player("computer", t.Computer)
+		s.Level = cmp.Or(s.Level, UsualLevel)
+	} else if t.Level != 0 {
+		err = errors.New(`level: there is no computer player: add "computer":"yellow"`)
+	}
+	return s, err
+}
+
+// Player returns the player with a name. The second player is yellow or blue on every board. The error starts
+// with the name of the field.
+func Player(field, name string) (board.Disc, error) {
+	switch name {
+	case "red":
+		return board.Red, nil
+	case "yellow", "blue":
+		return board.Yellow, nil
+	}
+	return board.Empty, fmt.Errorf("%s: %.20q; use red, yellow or, if it is 8x8, blue", field, name)
+}
+
+// Document is a match as JSON: in files, on the socket and for the page. Its seed is there only if it decides
+// who starts.
 type Document struct {
-	ID       string   `json:"id"`
-	Board    string   `json:"board"`
-	Connect  int      `json:"connect"`
-	Points   int      `json:"points"` // points that win the match
-	First    string   `json:"first"`
-	Seed     string   `json:"seed,omitempty"` // only if it decides who starts; not every language has 64-bit integers
-	Computer string   `json:"computer,omitempty"`
-	Level    Level    `json:"level,omitempty"`
-	Opening  int      `json:"opening,omitempty"`
-	Left     bool     `json:"left,omitempty"`
-	Rounds   []string `json:"rounds"` // the last one is Record.Game
+	ID string `json:"id"`
+	Terms
+	Opening int      `json:"opening,omitempty"`
+	Left    bool     `json:"left,omitempty"`
+	Rounds  []string `json:"rounds"` // the last one is Record.Game
 
 	// Only a finished match has these. Result and Score follow from the moves: they are for people and scripts.
 	Result string         `json:"result,omitempty"`
@@ -38,22 +114,9 @@ type Document struct {
 // Document returns the record's document.
 func (r Record) Document() Document {
 	rules := r.Match.Rules()
-	d := Document{
-		ID:      r.ID,
-		Board:   fmt.Sprintf("%dx%d", rules.Columns, rules.Rows),
-		Connect: rules.Connect,
-		Points:  r.Match.Target(),
-		First:   r.Match.First().String(),
-		Level:   r.Level,
-		Opening: r.Opening,
-		Left:    r.Left,
-		Rounds:  r.Rounds(),
-	}
+	d := Document{ID: r.ID, Terms: r.Setup().Terms(), Opening: r.Opening, Left: r.Left, Rounds: r.Rounds()}
 	if r.Match.First() == board.FirstRandom {
-		d.Seed = strconv.FormatUint(r.Match.Seed(), 10)
-	}
-	if r.Computer != board.Empty {
-		d.Computer = rules.Name(r.Computer)
+		d.Seed = Seed(r.Match.Seed())
 	}
 	for i, name := range r.Programs {
 		if name != "" {
@@ -105,25 +168,18 @@ func (d Document) Finished() (Finished, error) {
 	return f, err
 }
 
-// record reads the fields from which the others follow. What is no number, no time or no player is left to
+// record reads the fields from which the others follow. What is no time or no player is left to
 // [Document.same].
 func (d Document) record() (Record, error) {
-	r := Record{ID: d.ID, Opening: d.Opening, Level: d.Level, Left: d.Left}
-	columns, rows, err := board.ParseSize(d.Board)
-	first, errFirst := board.ParseFirst(d.First)
-	if err = cmp.Or(err, errFirst); err != nil {
-		return r, fmt.Errorf("match: %w", err)
+	s, err := d.Setup(Setup{})
+	if err != nil {
+		return Record{}, fmt.Errorf("match: %w", err)
 	}
-	rules := board.Rules{Columns: columns, Rows: rows, Connect: d.Connect}
+	r := Record{ID: d.ID, Opening: d.Opening, Computer: s.Computer, Level: s.Level, Left: d.Left}
 	for i := range r.Programs {
-		player := board.Red + board.Disc(i)
-		if d.Computer == rules.Name(player) {
-			r.Computer = player
-		}
-		r.Programs[i] = printable(d.Programs[rules.Name(player)]) // it may reach a terminal
+		r.Programs[i] = printable(d.Programs[s.Rules.Name(board.Red+board.Disc(i))]) // it may reach a terminal
 	}
-	seed, _ := strconv.ParseUint(d.Seed, 10, 64)
-	if r.Match, r.Game, err = board.ParseMatch(rules, d.Points, first, seed, d.Rounds); err != nil {
+	if r.Match, r.Game, err = board.ParseMatch(s.Rules, s.Points, s.First, uint64(d.Seed), d.Rounds); err != nil {
 		return r, fmt.Errorf("match: rounds: %w", err)
 	}
 	if r.ID == "" || len(r.ID) > 64 || strings.Trim(r.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
@@ -131,9 +187,6 @@ func (d Document) record() (Record, error) {
 	}
 	if most := len(r.Rounds()[0]); r.Opening < 0 || r.Opening > most {
 		return r, fmt.Errorf("match: opening: %d discs of a round of %d", r.Opening, most)
-	}
-	if r.Computer == board.Empty && r.Level != 0 {
-		return r, fmt.Errorf("match: level: %v without a computer", r.Level)
 	}
 	return r, r.Setup().Check()
 }

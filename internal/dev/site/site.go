@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -92,7 +91,7 @@ func You() []byte {
 
 // Ask answers a request of the page.
 func (g *Game) Ask(ctx context.Context, method, path string, body []byte) (status int, answer []byte) {
-	doc, status, err := g.answer(ctx, method, strings.TrimPrefix(path, "v1/"), body)
+	doc, status, err := g.answer(ctx, method+" /"+path, body)
 	if err != nil {
 		doc = map[string]string{"error": err.Error()}
 	}
@@ -100,24 +99,16 @@ func (g *Game) Ask(ctx context.Context, method, path string, body []byte) (statu
 	return status, answer
 }
 
-func (g *Game) answer(ctx context.Context, method, path string, body []byte) (doc any, status int, err error) {
-	var ev game.Event
-	switch method + " " + path {
-	case "POST press":
-		var p api.Press
-		if err = api.Decode(body, &p); err == nil {
-			ev, err = p.Event()
+func (g *Game) answer(ctx context.Context, request string, body []byte) (doc any, status int, err error) {
+	ev, err := api.Event(request, body, setup)
+	switch asked := ev.(type) {
+	case game.Start:
+		asked.Take = game.Take{} // a single page needs no seats
+		ev = asked
+	case nil, game.Tick, game.Take, game.Leave:
+		if err == nil {
+			return nil, 404, errors.New("there is no such request: " + words.Quote(request))
 		}
-	case "POST match":
-		var m api.MatchRequest
-		if m, err = api.ReadMatch(body); err == nil {
-			m.Take, m.Name = "", "" // a single page needs no seats
-			ev, err = m.Start(setup)
-		}
-	case "DELETE match":
-		ev = game.End{}
-	default:
-		return nil, 404, errors.New("there is no such request: " + words.Quote(path))
 	}
 	if err != nil {
 		return nil, 400, err

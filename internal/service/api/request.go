@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/words"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Invalid is an error in a request. It is one line, and names the field.
@@ -20,22 +21,25 @@ func (e Invalid) Error() string { return string(e) }
 
 func invalid(format string, args ...any) error { return Invalid(fmt.Sprintf(format, args...)) }
 
-// Decode reads one JSON object without unknown fields, and with nothing after it. The error is [Invalid].
+// Decode reads one JSON object without unknown fields, and with nothing after it. An empty body is an empty
+// object. The error is [Invalid].
 func Decode(body []byte, request any) error {
-	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+	body = bytes.TrimSpace(body)
+	if len(body) == 0 {
+		return nil
+	}
+	if body[0] != '{' {
 		return invalid("the body is not a JSON object")
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	err := d.Decode(request)
-	wrong, typed := errors.AsType[*json.UnmarshalTypeError](err)
-	switch {
-	case typed:
-		kind := map[string]string{"bool": "true or false", "int": "a whole number", "string": "text", "slice": "a list"}[wrong.Type.Kind().String()]
-		return invalid("%s: must be %s, not %s", wrong.Field, kind, wrong.Value)
-	case err != nil: // which may have a field's name in it, of any length
-		text := strings.TrimPrefix(err.Error(), "json: ")
-		return invalid("%s", text[:min(len(text), maxText)])
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		field := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:]
+		return invalid("%s: must be %s, not %s", field, wrong.Type.Kind(), wrong.Value)
+	}
+	if err != nil { // it may have a field's name in it, of any length
+		return invalid("%s", Short(strings.TrimPrefix(err.Error(), "json: ")))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return invalid("unexpected data after the JSON object")
@@ -43,15 +47,37 @@ func Decode(body []byte, request any) error {
 	return nil
 }
 
-// Press is the body of a press: one of the first five fields and, with a column, the number of the disc.
-type Press struct {
+// matchRequest asks for a match.
+type matchRequest struct {
+	match.Terms
+	Position string `json:"position,omitempty"` // moves before the first round, "4453"
+	Force    bool   `json:"force,omitempty"`    // replace the match under way
+	Take     string `json:"take,omitempty"`     // the player whose seat to take
+	Name     string `json:"name,omitempty"`     // of the program that takes it
+}
+
+func (m matchRequest) event(usual game.Setup) (game.Event, error) {
+	setup, err := m.Setup(usual)
+	start := game.Start{Setup: setup, Force: m.Force, Seed: uint64(m.Seed), Take: game.Take{Holder: Short(m.Name)}}
+	if start.Setup.Opening = m.Position; err == nil {
+		err = start.Setup.Check()
+	}
+	if err == nil && m.Take != "" {
+		if start.Take.Player, err = match.Player("take", m.Take); err == nil && start.Take.Player == setup.Computer {
+			err = invalid("take: %s is the computer", m.Take)
+		}
+	}
+	return start, err
+}
+
+// press presses a key: it has one of the first five fields and, with a column, the number of the disc.
+type press struct {
 	Key    string `json:"key,omitempty"`
 	Column int    `json:"column,omitempty"`
 	Point  int    `json:"point,omitempty"`
 	Select int    `json:"select,omitempty"`
 	Choose int    `json:"choose,omitempty"`
 	Disc   int    `json:"disc,omitempty"`
-	Token  string `json:"token,omitempty"` // of the seat
 }
 
 var keys = map[string]game.Event{
@@ -69,46 +95,105 @@ var keys = map[string]game.Event{
 	"look":   game.OpenLook,
 }
 
-// Event returns the game's event. The error is [Invalid].
-func (p Press) Event() (game.Event, error) {
-	var events []game.Event
-	for _, field := range []struct {
-		name    string
-		n, most int
-		ev      game.Event
-	}{
-		{"column", p.Column, board.MaxSide, game.Column{Col: p.Column - 1}},
-		{"point", p.Point, board.MaxSide, game.Point{Col: p.Point - 1}},
-		{"select", p.Select, game.MaxChoices, game.Select{Entry: p.Select - 1}},
-		{"choose", p.Choose, game.MaxChoices, game.Choose{Entry: p.Choose - 1}},
-	} {
-		if field.n < 0 || field.n > field.most {
-			return nil, invalid("%s: must be a number from 1 to %d", field.name, field.most)
+func (p press) event(game.Setup) (ev game.Event, err error) {
+	switch p {
+	case press{Key: p.Key}:
+		ev = keys[p.Key]
+	case press{Column: p.Column}:
+		ev = game.Column{Col: p.Column - 1}
+	case press{Column: p.Column, Disc: p.Disc}:
+		ev = game.Disc{Col: p.Column - 1, Number: p.Disc}
+	case press{Point: p.Point}:
+		ev = game.Point{Col: p.Point - 1}
+	case press{Select: p.Select}:
+		ev = game.Select{Entry: p.Select - 1}
+	case press{Choose: p.Choose}:
+		ev = game.Choose{Entry: p.Choose - 1}
+	}
+	for _, n := range [4]int{p.Column, p.Point, p.Select, p.Choose} {
+		if n < 0 || n > board.MaxSide {
+			return nil, invalid("%d: columns and entries are numbers from 1 to %d", n, board.MaxSide)
 		}
-		if field.n > 0 {
-			events = append(events, field.ev)
-		}
 	}
-	if key, known := keys[p.Key]; known {
-		events = append(events, key)
-	} else if p.Key != "" {
-		return nil, invalid("key: must be left, right, up, down, middle, undo, hint, pause, back, less, more or look")
+	if ev == nil || p.Disc < 0 || p.Disc > 0 && p.Column == 0 {
+		return nil, invalid(`a press has one of key, column, point, select and choose: send {"key":"left"} or {"column":4}; ` +
+			"keys are left, right, up, down, middle, undo, hint, pause, back, less, more and look, and only a column has a disc")
 	}
-	switch {
-	case len(events) != 1:
-		return nil, invalid(`a press has one of key, column, point, select and choose: send {"key":"left"} or {"column":4}`)
-	case p.Disc == 0:
-		return events[0], nil
-	case p.Disc < 0 || p.Column == 0:
-		return nil, invalid("disc: only a column takes it, and discs count from 1")
-	}
-	return game.Disc{Col: p.Column - 1, Number: p.Disc}, nil
+	return ev, nil
 }
 
-// PressOf returns the press whose event is ev. ok is false if there is none.
-func PressOf(ev game.Event, token string) (p Press, ok bool) {
-	p.Token = token
+// seatRequest asks for the seat of a player.
+type seatRequest struct {
+	Seat string `json:"seat"`
+	Name string `json:"name,omitempty"` // of the program that takes the seat
+}
+
+func (s seatRequest) event(game.Setup) (game.Event, error) {
+	player, err := match.Player("seat", s.Seat)
+	return game.Take{Player: player, Holder: Short(s.Name)}, err
+}
+
+// leaveRequest gives a seat back.
+type leaveRequest struct {
+	Failed string `json:"failed,omitempty"` // why the program that holds the seat gives it up
+}
+
+func (l leaveRequest) event(game.Setup) (game.Event, error) {
+	return game.Leave{Why: Short(l.Failed)}, nil
+}
+
+// Event returns the event that a request is for, such as "POST /v1/press", or nil if no event is carried out
+// for it. What a request for a match leaves out is as in usual. The error is [Invalid].
+func Event(request string, body []byte, usual game.Setup) (ev game.Event, err error) {
+	switch request {
+	case "GET /v1/status":
+		return game.Tick{}, nil
+	case "DELETE /v1/match":
+		return game.End{}, nil
+	case "POST /v1/match":
+		return read[matchRequest](body, usual)
+	case "POST /v1/press":
+		return read[press](body, usual)
+	case "POST /v1/seat":
+		return read[seatRequest](body, usual)
+	case "DELETE /v1/seat":
+		return read[leaveRequest](body, usual)
+	}
+	return nil, nil
+}
+
+func read[R interface {
+	event(game.Setup) (game.Event, error)
+}](body []byte, usual game.Setup) (game.Event, error) {
+	var r R
+	if err := Decode(body, &r); err != nil {
+		return nil, err
+	}
+	ev, err := r.event(usual)
+	if err != nil {
+		return nil, Invalid(err.Error())
+	}
+	return ev, nil
+}
+
+// RequestFor returns the request for an event, which is the inverse of [Event]. It is empty if there is none.
+func RequestFor(ev game.Event) (request string, body any) {
+	var p press
 	switch ev := ev.(type) {
+	case game.Tick:
+		return "GET /v1/status", nil
+	case game.Start:
+		m := matchRequest{Terms: ev.Setup.Terms(), Position: ev.Setup.Opening, Force: ev.Force, Name: Short(ev.Take.Holder)}
+		if m.Seed = match.Seed(ev.Seed); ev.Take.Player != board.Empty {
+			m.Take = board.Standard.Name(ev.Take.Player)
+		}
+		return "POST /v1/match", m
+	case game.End:
+		return "DELETE /v1/match", nil
+	case game.Take:
+		return "POST /v1/seat", seatRequest{board.Standard.Name(ev.Player), Short(ev.Holder)}
+	case game.Leave:
+		return "DELETE /v1/seat", leaveRequest{Short(ev.Why)}
 	case game.Column:
 		p.Column = ev.Col + 1
 	case game.Disc:
@@ -126,30 +211,10 @@ func PressOf(ev game.Event, token string) (p Press, ok bool) {
 			}
 		}
 	}
-	same, err := p.Event()
-	return p, err == nil && same == ev
-}
-
-// SeatRequest asks for a seat. If it has a token, it says instead that the program in the token's seat has
-// failed, which gives the seat up.
-type SeatRequest struct {
-	Seat string `json:"seat,omitempty"`
-	Name string `json:"name,omitempty"` // of the program that takes the seat
-
-	Token  string `json:"token,omitempty"`
-	Failed string `json:"failed,omitempty"` // why the program that holds the seat gives it up
-}
-
-// Check returns an [Invalid] error if the request does not say what to do.
-func (r SeatRequest) Check() error {
-	takes, tells := r.Seat != "", r.Failed != ""
-	switch {
-	case !printable(r.Name) || !printable(r.Failed):
-		return invalid("name and failed must be one printable line of at most %d bytes", maxText)
-	case takes == tells, tells != (r.Token != ""):
-		return invalid(`no seat is taken or given up: send {"seat":"yellow"}, or a token with failed`)
+	if same, err := p.event(game.Setup{}); err != nil || same != ev {
+		return "", nil
 	}
-	return nil
+	return "POST /v1/press", p
 }
 
 // ReadAdmit reads the body of a request to show a digit. The error is [Invalid].
@@ -164,17 +229,6 @@ func ReadAdmit(body []byte) (digit int, err error) {
 	return r.Digit, nil
 }
 
-// SeatOf returns the player who has a name on a board. The error is [Invalid], and starts with the field's
-// name.
-func SeatOf(r board.Rules, field, name string) (board.Disc, error) {
-	for _, player := range [2]board.Disc{board.Red, board.Yellow} {
-		if r.Name(player) == name {
-			return player, nil
-		}
-	}
-	return board.Empty, invalid("%s: %s; use red or %s on this board", field, words.Quote(name), r.Name(board.Yellow))
-}
-
 // ReadAnalyse reads the body of a request for an analysis of a game: the moves, who starts and, if it
 // is not the standard one, the board. from is the number of plies at the start of the game that are
 // not analysed: those of its opening. The error is [Invalid].
@@ -182,20 +236,17 @@ func ReadAnalyse(body []byte) (g board.Game, from int, err error) {
 	r := struct {
 		Moves, Starts, Board string
 		From, Connect        int
-	}{Starts: "red", Board: "7x6", Connect: 4}
+	}{Starts: "red"}
 	if err := Decode(body, &r); err != nil {
 		return g, 0, err
 	}
-	rules := board.Rules{Connect: r.Connect}
-	if rules.Columns, rules.Rows, err = board.ParseSize(r.Board); err != nil {
-		return g, 0, invalid("%v", err)
+	setup, err := match.Terms{Board: r.Board, Connect: r.Connect}.Setup(game.Setup{Rules: board.Standard})
+	starter, errStarts := match.Player("starts", r.Starts)
+	if err == nil && errStarts == nil {
+		g, err = board.ParseGame(setup.Rules, starter, r.Moves)
 	}
-	starter, err := SeatOf(rules, "starts", r.Starts)
-	if err != nil {
-		return g, 0, err
-	}
-	if g, err = board.ParseGame(rules, starter, r.Moves); err != nil {
-		return g, 0, invalid("%v", err)
+	if err = cmp.Or(errStarts, err); err != nil {
+		return g, 0, Invalid(err.Error())
 	}
 	if position := g.Position(); r.From < 0 || r.From > position.Ply() {
 		return g, 0, invalid("from: the game has fewer plies")

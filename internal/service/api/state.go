@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/c4hat/c4hat/board"
@@ -40,7 +38,8 @@ type State struct {
 	Holders map[string]string `json:"holders,omitempty"` // the names of programs that hold seats, or held them in the last match
 	Away    []string          `json:"away,omitempty"`    // players who cannot play at the moment although their seats are taken
 	Colours Picture           `json:"frame"`             // of the LEDs, in the classic palette
-	Usual   *MatchRequest     `json:"next,omitempty"`    // what a new match against the computer has unless somebody chooses otherwise
+	Usual   *match.Terms      `json:"next,omitempty"`    // what a new match against the computer has unless somebody chooses otherwise
+	Token   string            `json:"token,omitempty"`   // of the seat that the request has taken
 }
 
 // Hint is a [game.Advice].
@@ -66,7 +65,7 @@ func NewState(v game.View) State {
 		Page: v.Choices.Page, Items: v.Choices.All(), Item: v.Choices.Name(),
 	}
 	if v.Next.Points > 0 {
-		next := RequestFor(game.Start{Setup: v.Next})
+		next := v.Next.Terms()
 		s.Usual = &next
 	}
 	if v.Notice.Kind != game.NoticeNone {
@@ -133,23 +132,25 @@ func put(m *map[string]string, name, value string) {
 
 // Shown returns the view from which the state was made, without what only the service needs. The
 // error says what is wrong with a state of another version.
-func (s State) Shown() (game.View, error) {
-	v := s.View
+func (s State) Shown() (v game.View, err error) {
+	v = s.View
 	v.Cursor, v.Failed = s.Column-1, words.Clean(v.Failed) // another machine may have sent it to a terminal
 	if s.Match != nil {
-		record, err := s.Match.Record()
-		if err != nil {
-			return v, err
-		}
-		if v.Record = record; s.Counted {
-			v.Record = record.Count()
+		if v.Record, err = s.Match.Record(); s.Counted {
+			v.Record = v.Count()
 		}
 	} else if v.Phase.InMatch() {
-		return v, fmt.Errorf("match: missing in phase %v", v.Phase)
+		err = fmt.Errorf("match: missing in phase %v", v.Phase)
 	}
 	rules := v.Match.Rules()
-	if v.Cursor < 0 || v.Cursor >= cmp.Or(rules.Columns, board.MaxSide) || len(s.Items) > len(v.Choices.Names) {
-		return v, errors.New("cursor or items: out of range")
+	if err == nil && (v.Cursor < 0 || v.Cursor >= cmp.Or(rules.Columns, board.MaxSide) || len(s.Items) > len(v.Choices.Names)) {
+		err = errors.New("cursor or items: out of range")
+	}
+	if s.Usual != nil && err == nil {
+		v.Next, err = s.Usual.Setup(game.Setup{})
+	}
+	if err != nil {
+		return v, err
 	}
 	v.Choices.Page = words.Clean(s.Page)
 	for i, item := range s.Items {
@@ -174,33 +175,10 @@ func (s State) Shown() (game.View, error) {
 			}
 		}
 	}
-	if s.Usual != nil {
-		start, err := s.Usual.Start(game.Setup{})
-		if err != nil {
-			return v, fmt.Errorf("next: %w", err)
-		}
-		v.Next = start.Setup
-	}
 	if n := s.Refusal; n != nil {
 		v.Notice = game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0), Again: n.Again}
 	}
-	return v, checkLook(&v)
-}
-
-// checkLook reports whether the variation that is shown follows the rules.
-func checkLook(v *game.View) (err error) {
-	l, g := &v.Look, v.Game
-	line := l.Why().Line
-	if l.Variation == game.Improvement {
-		err = g.Undo()
-	}
-	for i := 0; i < len(line) && err == nil; i++ {
-		err = g.Play(int(line[i]) - '1')
-	}
-	if err != nil || l.Step < 0 || l.Step > len(line) {
-		return fmt.Errorf("look: the variation %q has no %d discs that follow the rules", l.Variation, l.Step)
-	}
-	return nil
+	return v, nil
 }
 
 // maxText is the length of the longest text in a document, in bytes.
@@ -214,15 +192,4 @@ func Short(s string) string {
 		s = s[:len(s)-n]
 	}
 	return s
-}
-
-// printable reports whether a text can be shown on a terminal.
-func printable(s string) bool {
-	return len(s) <= maxText && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
-}
-
-// Seated is the answer to a request that takes a seat, and to one that starts a match.
-type Seated struct {
-	State
-	Token string `json:"token,omitempty"` // the token of the seat, if the request takes one
 }

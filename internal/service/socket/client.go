@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -66,9 +67,9 @@ func Connect(name string, dial func(ctx context.Context, network, address string
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Seated returns a client that uses the token of a seat; the token may be empty. Its presses are
-// those of the seat's holder, and its streams of events keep the seat. It shares c's connections.
-func (c *Client) Seated(token string) *Client {
+// seated returns a client that uses the token of a seat or of the borrowed HAT. Its presses are those of the
+// seat's holder, and its streams of events keep the seat. It shares c's connections.
+func (c *Client) seated(token string) *Client {
 	as := *c
 	as.token = token
 	return &as
@@ -85,66 +86,43 @@ func (c *Client) Voice() *Client {
 
 // Status returns what the service is doing.
 func (c *Client) Status(ctx context.Context) (Status, error) {
-	return ask[Status](ctx, c, maxAnswer, http.MethodGet, "/v1/status", nil)
-}
-
-// Start starts a match, and takes a seat if the request names one. The error is
-// [game.ErrUnderWay] if another match is under way; its text says what to do.
-func (c *Client) Start(ctx context.Context, m api.MatchRequest) (api.Seated, error) {
-	return ask[api.Seated](ctx, c, maxAnswer, http.MethodPost, "/v1/match", m)
-}
-
-// TakeSeat takes a seat, and returns its token.
-func (c *Client) TakeSeat(ctx context.Context, r api.SeatRequest) (api.Seated, error) {
-	return ask[api.Seated](ctx, c, maxAnswer, http.MethodPost, "/v1/seat", r)
+	return ask[Status](ctx, c, maxAnswer, "GET /v1/status", nil)
 }
 
 // Take takes the seat of a player of the match under way.
 func (c *Client) Take(ctx context.Context, ev game.Take) (session.Session, error) {
-	v, err := c.Do(ctx, game.Tick{})
+	state, err := c.do(ctx, ev)
 	if err != nil {
 		return nil, err
 	}
-	if !v.UnderWay {
-		return nil, game.ErrNoMatch
-	}
-	seated, err := c.TakeSeat(ctx, api.SeatRequest{Seat: v.Match.Rules().Name(ev.Player), Name: api.Short(ev.Holder)})
-	return c.Seated(seated.Token), err
+	return c.seated(state.Token), nil
 }
 
 // Do sends an event to the service, as [session.Session.Do] does. Only the holder of a seat
 // sends movements of the mouse, because they would move the cursor of the player at the HAT. The view
 // is empty if an event is not sent.
 func (c *Client) Do(ctx context.Context, ev game.Event) (game.View, error) {
-	method, path, body := http.MethodPost, "/v1/press", any(nil)
-	switch ev := ev.(type) {
-	case game.Tick:
-		method, path = http.MethodGet, "/v1/status"
-	case game.Start:
-		ev.Take = game.Take{} // the token would be lost
-		started, err := c.Start(ctx, api.RequestFor(ev))
-		if err != nil {
-			return game.View{}, err
-		}
-		return c.View(started.State)
-	case game.End:
-		method, path = http.MethodDelete, "/v1/match"
-	case game.Leave:
-		if method, path = http.MethodDelete, "/v1/seat"; ev.Why != "" {
-			method, body = http.MethodPost, api.SeatRequest{Token: c.token, Failed: api.Short(ev.Why)}
-		}
-	default:
-		press, ok := api.PressOf(ev, c.token)
-		if !ok || press.Point > 0 && c.token == "" {
-			return game.View{}, nil
-		}
-		body = press
+	if _, mouse := ev.(game.Point); mouse && c.token == "" {
+		return game.View{}, nil
 	}
-	s, err := ask[api.State](ctx, c, maxAnswer, method, path, body)
-	if err != nil {
+	if start, ok := ev.(game.Start); ok {
+		start.Take = game.Take{} // the token would be lost
+		ev = start
+	}
+	state, err := c.do(ctx, ev)
+	if err != nil || state.Phase == "" {
 		return game.View{}, err
 	}
-	return c.View(s)
+	return c.View(state)
+}
+
+// do sends an event. The state is empty if it is not sent.
+func (c *Client) do(ctx context.Context, ev game.Event) (state api.State, err error) {
+	request, body := api.RequestFor(ev)
+	if request == "" {
+		return state, nil
+	}
+	return ask[api.State](ctx, c, maxAnswer, request, body)
 }
 
 // View returns the view that a state from this service describes.
@@ -166,29 +144,31 @@ const (
 // reached, it tries again for awayTime or, if it is a voice, until the context is done.
 func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
-		var since time.Time // when the connection was lost
 		var last game.View
-		for {
-			for v, err := range c.Events(ctx) {
-				switch {
-				case err == nil:
-					since, last = time.Time{}, v
-				case !errors.Is(err, session.ErrAway):
-					v = last
-				case since.IsZero():
-					since = time.Now()
-					if v, err = last, nil; v.Number == 0 { // nothing to show yet
-						continue
-					}
-					v.Lost = true
-				case time.Since(since) > awayTime && !c.voice:
-					err = fmt.Errorf("the service has stopped: %w", err)
-				default:
-					continue
+		for since := time.Now(); ; {
+			there, err := false, error(nil)
+			for v, failed := range c.events(ctx) {
+				if err = failed; err != nil {
+					break
 				}
-				if !yield(v, err) || err != nil {
+				there, last = true, v
+				if !yield(v, nil) {
 					return
 				}
+			}
+			switch {
+			case !errors.Is(err, session.ErrAway):
+				yield(last, err)
+				return
+			case there:
+				since = time.Now()
+				lost := last
+				if lost.Lost = true; !yield(lost, nil) {
+					return
+				}
+			case time.Since(since) > awayTime && !c.voice:
+				yield(last, fmt.Errorf("the service has stopped: %w", err))
+				return
 			}
 			select {
 			case <-ctx.Done():
@@ -200,11 +180,11 @@ func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 	}
 }
 
-// Events yields the current view and then every new one, until the context is done or the
+// events yields the current view and then every new one, until the context is done or the
 // connection is lost. The last element is the error.
-func (c *Client) Events(ctx context.Context) iter.Seq2[game.View, error] {
+func (c *Client) events(ctx context.Context) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
-		for doc, err := range c.stream(ctx, http.MethodGet, "/v1/events") {
+		for doc, err := range c.stream(ctx, "GET /v1/events") {
 			var v game.View
 			var s api.State
 			if err == nil {
@@ -229,11 +209,11 @@ type Past struct {
 
 // Past returns the given number of last finished matches, or all of them if last is 0.
 func (c *Client) Past(ctx context.Context, last int) (Past, error) {
-	path := "/v1/matches"
+	request := "GET /v1/matches"
 	if last > 0 {
-		path += fmt.Sprintf("?last=%d", min(last, maxLast))
+		request += fmt.Sprintf("?last=%d", min(last, maxLast))
 	}
-	return ask[Past](ctx, c, maxHistory, http.MethodGet, path, nil)
+	return ask[Past](ctx, c, maxHistory, request, nil)
 }
 
 // All yields all matches in the order of their numbers, with a [match.Damage] for each damaged one.
@@ -255,7 +235,7 @@ func (p Past) All(yield func(match.Finished, error) bool) {
 // Admit shows a digit, 1 to 9, on the LEDs, waits for an answer at the HAT, and reports
 // whether the browser that shows the same digit was admitted.
 func (c *Client) Admit(ctx context.Context, digit int) (bool, error) {
-	answer, err := ask[struct{ Admitted bool }](ctx, c, maxAnswer, http.MethodPost, "/v1/admit", map[string]int{"digit": digit})
+	answer, err := ask[struct{ Admitted bool }](ctx, c, maxAnswer, "POST /v1/admit", map[string]int{"digit": digit})
 	return answer.Admitted, err
 }
 
@@ -264,9 +244,9 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Transport.RoundTrip(r)
 }
 
-// ask makes a request and decodes the answer, of which it reads the given number of bytes at most.
-func ask[A any](ctx context.Context, c *Client, most int64, method, path string, in any) (answer A, err error) {
-	body, err := c.open(ctx, method, path, in)
+// ask makes a request, such as "GET /v1/status", and decodes the answer, of which it reads the given number of bytes at most.
+func ask[A any](ctx context.Context, c *Client, most int64, request string, in any) (answer A, err error) {
+	body, err := c.open(ctx, request, in)
 	if err != nil {
 		return answer, err
 	}
@@ -283,9 +263,9 @@ func ask[A any](ctx context.Context, c *Client, most int64, method, path string,
 
 // stream makes a request and yields the documents of the events in the answer, until the context is done or
 // the connection is lost. Each is valid until the next one. The last element is the error.
-func (c *Client) stream(ctx context.Context, method, path string) iter.Seq2[[]byte, error] {
+func (c *Client) stream(ctx context.Context, request string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		body, err := c.open(ctx, method, path, nil)
+		body, err := c.open(ctx, request, nil)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -310,7 +290,8 @@ func (c *Client) stream(ctx context.Context, method, path string) iter.Seq2[[]by
 }
 
 // open makes a request and returns the body of the answer if its status is 2xx.
-func (c *Client) open(ctx context.Context, method, path string, in any) (io.ReadCloser, error) {
+func (c *Client) open(ctx context.Context, request string, in any) (io.ReadCloser, error) {
+	method, path, _ := strings.Cut(request, " ")
 	var body []byte
 	if in != nil {
 		body, _ = json.Marshal(in) // no document of a request fails

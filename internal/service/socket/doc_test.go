@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
@@ -20,10 +21,10 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 	doc, err := os.ReadFile("../../../doc/socket.md")
 	must(t, err)
-	g, path := served(t, game.Config{Attract: true})
+	b, path := outside(t, func(b *bench) { b.config.Attract = true })
 	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
 		`"turn":"red"`, fmt.Sprintf(`"computer":"yellow","level":%q`, match.Hard),
-		`"token":"`, `"token":"`, `"seats":{"red":"taken","yellow":"taken"}`, `"turn":"yellow"`, `it is yellow's turn`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
+		`"token":"`, `"token":"`, `"seats":{"red":"taken","yellow":"taken"}`, `"turn":"yellow"`, `"code":"not-`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`, `{"matches":[`}
 	token := ""
 	for line := range strings.Lines(string(doc)) {
 		if !strings.HasPrefix(line, "curl ") {
@@ -38,11 +39,12 @@ func TestDocumentedCommands(t *testing.T) {
 		must(t, err)
 		must(t, cmd.Start())
 		if strings.Contains(line, "/v1/admit") {
-			g.until(t, game.Admitting)
-			// The first presses come too soon.
-			for _, key := range []game.Key{game.Left, game.Left, game.Left, game.Left, game.Left, game.Middle} {
-				_, _ = g.doFrom(t.Context(), game.Press{Key: key}, game.Source{})
+			for b.hat().Phase != game.Admitting {
+				time.Sleep(time.Millisecond)
 			}
+			time.Sleep(2 * time.Second) // presses that come sooner do nothing
+			left := game.Press{Key: game.Left}
+			b.hat(left, left, left, left, game.Press{Key: game.Middle})
 		}
 		said, _ := bufio.NewReader(out).ReadString('\n')
 		if !strings.Contains(said, says[0]) {

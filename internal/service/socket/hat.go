@@ -49,20 +49,23 @@ func (s *Server) lend(w http.ResponseWriter, r *http.Request, _ []byte) (any, er
 	if s.Borrow == nil {
 		return nil, Refuse(http.StatusNotFound, "there is no HAT")
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	lent, err := s.Borrow(ctx)
+	lent, err := s.Borrow(r.Context())
 	if err != nil {
 		return nil, &Refusal{Status: http.StatusConflict, Code: "in-use", Reason: err.Error()}
 	}
 	l := &loan{lent, rand.Text()}
 	s.loan.Store(l)
-	go func() {
-		<-l.Done()
-		cancel()
-	}()
-	stream(ctx, w, s.beat, eventOf(hatEvent{Token: l.token}), l.Keys(), func(k game.Press) []byte {
-		return eventOf(hatEvent{Key: keyNames[k.Key], Action: actionNames[k.Action]})
+	stream(r.Context(), w, s.beat, func(ctx context.Context, send func([]byte) bool) {
+		for text := eventOf(hatEvent{Token: l.token}); send(text); {
+			select {
+			case k := <-l.Keys():
+				text = eventOf(hatEvent{Key: keyNames[k.Key], Action: actionNames[k.Action]})
+			case <-l.Done():
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
 	})
 	return nil, nil
 }
@@ -108,7 +111,7 @@ func (c *Client) Borrow(ctx context.Context) (*HAT, error) {
 	lent := make(chan *Client, 1)
 	go func() {
 		begun := false
-		for doc, err := range c.stream(ctx, http.MethodPost, "/v1/hat") {
+		for doc, err := range c.stream(ctx, "POST /v1/hat") {
 			var ev hatEvent
 			if err == nil {
 				err = json.Unmarshal(doc, &ev)
@@ -121,7 +124,7 @@ func (c *Client) Borrow(ctx context.Context) (*HAT, error) {
 				end(err)
 			case !begun:
 				begun = true
-				lent <- c.Seated(ev.Token)
+				lent <- c.seated(ev.Token)
 			case key > 0 && action >= 0:
 				select {
 				case h.keys <- game.Press{Key: game.Key(key), Action: game.Action(action)}:
@@ -147,7 +150,7 @@ func (h *HAT) Show(v game.View) error {
 func (h *HAT) Draw(f hatpanel.Frame) error {
 	ctx, cancel := context.WithTimeout(h.ctx, patience)
 	defer cancel()
-	_, err := ask[struct{}](ctx, h.client, maxAnswer, http.MethodPut, "/v1/hat", picture{api.NewPicture(f)})
+	_, err := ask[struct{}](ctx, h.client, maxAnswer, "PUT /v1/hat", picture{api.NewPicture(f)})
 	if h.ctx.Err() != nil {
 		return context.Cause(h.ctx)
 	}

@@ -143,31 +143,50 @@ func (w patientWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // heartbeat is how often a stream says that the process is alive.
 const heartbeat = 5 * time.Second
 
-// stream answers with server-sent events: first, then an event for each element that comes from the channel.
-// Between them, comments say that the process is alive. The stream ends with the channel or the context, or
-// when the peer does not read.
-func stream[T any](ctx context.Context, w http.ResponseWriter, beat func() []byte, first []byte, all <-chan T, event func(T) []byte) {
+// stream answers with the server-sent events that events sends, until it returns or send is false: the context
+// is done, or the peer does not read. Between them, comments say that the process is alive. It reports whether
+// there was an event: otherwise nothing is answered yet.
+func stream(ctx context.Context, w http.ResponseWriter, beat func() []byte, events func(ctx context.Context, send func([]byte) bool)) bool {
+	ctx, cancel := context.WithCancel(ctx)
+	texts := make(chan []byte)
+	go func() {
+		defer close(texts)
+		events(ctx, func(text []byte) bool {
+			select {
+			case texts <- text:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		})
+	}()
+	defer func() {
+		cancel()
+		for range texts { // until events has returned
+		}
+	}()
+	text, more := <-texts
+	if !more {
+		return false
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	rc := http.NewResponseController(w)
 	beats := time.NewTicker(heartbeat)
 	defer beats.Stop()
-	for text := slices.Concat(first, beat()); ; {
+	for text = slices.Concat(text, beat()); more; {
 		if _, err := w.Write(text); err != nil || rc.Flush() != nil {
-			return
+			break
 		}
 		select {
-		case next, more := <-all:
-			if !more {
-				return
-			}
-			text = event(next)
+		case text, more = <-texts:
 		case <-beats.C:
 			text = beat()
 		case <-ctx.Done():
-			return
+			more = false
 		}
 	}
+	return true
 }
 
 // eventOf returns a document as an event of a stream.

@@ -1,9 +1,8 @@
-//go:build unix
-
 package socket
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,115 +13,71 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/time/rate"
 
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-func connect(t testing.TB, path string) net.Conn {
-	t.Helper()
-	conn, err := net.Dial("unix", path)
-	must(t, err)
-	// Only a server that never answers takes this long.
-	_ = conn.SetDeadline(time.Now().Add(5 * time.Minute))
-	return conn
-}
-
-// Of a user's connections that send no request, the ones that have waited longest give way to new ones.
-func TestTooManyConnections(t *testing.T) {
-	_, path := served(t, game.Config{})
-	var silent []net.Conn
-	for range ownWaiting + 9 {
-		conn := connect(t, path)
-		defer conn.Close()
-		silent = append(silent, conn)
-	}
-	if _, err := Dial(path).Status(t.Context()); err != nil {
-		t.Error(err)
-	}
-	for i, conn := range silent[:9] {
-		if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("connection %d: %v", i, err)
-		}
-	}
-	if status, text := talk(t, silent[len(silent)-1], askStatus); status != 200 {
-		t.Errorf("the last one: %d %s", status, text)
-	}
-}
-
-// A user may have so many requests under way; the next is refused, and says why.
-func TestTooManyRequests(t *testing.T) {
-	g := newTable(t, game.Config{})
-	g.stuck.Store(true)
-	piped(t, g.options(t), func(t *testing.T, l *network, _ func()) {
-		for range ownRequests {
-			conn := l.dialAs("busy")
-			defer conn.Close()
-			go talk(t, conn, askStatus)
-		}
-		time.Sleep(answerTime / 2)
-		conn := l.dialAs("busy")
-		defer conn.Close()
-		if status, text := talk(t, conn, askStatus); status != 503 || !strings.Contains(text, "512 requests are under way already, or 256 of yours") {
-			t.Errorf("one more: %d %s", status, text)
-		}
-		g.stuck.Store(false)
-		conn = l.dialAs("another")
-		defer conn.Close()
-		if status, text := talk(t, conn, askStatus); status != 200 {
-			t.Errorf("another user: %d %s", status, text)
-		}
-		time.Sleep(answerTime) // until the others have their answer
-	})
-}
-
-// However many connections a user has open, and whatever they send, another user is answered at once. Streams
-// leave room for short requests.
+// However many connections a user has open, and whatever they send, another user is answered at once. The same
+// user's newest connection takes the place of the one that has waited longest, and streams leave room for short
+// requests; a request too many is refused, and says why.
 func TestUserFloods(t *testing.T) {
-	for _, sends := range []string{"", "GET /v1/st", askStatus, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"} {
-		piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *network, _ func()) {
-			flood := func(n int) {
+	stuck := strings.Replace(askStatus, "\r\n", "\r\nC4hat-Person: stuck\r\n", 1)
+	for _, tt := range []struct {
+		sends string
+		conns int
+		again string // what the same user asks next
+		want  int
+		says  string
+	}{
+		{"", ownWaiting + 9, askStatus, 200, ""},
+		{"GET /v1/st", ownWaiting + 9, askStatus, 200, ""},
+		{askStatus, ownWaiting + 9, askStatus, 200, ""},
+		{askEvents, ownRequests * 3 / 4, askStatus, 200, ""},
+		{askEvents, ownRequests * 3 / 4, askEvents, 503, "384 programs are watching already, or 192 of yours"},
+		{stuck, ownRequests, askStatus, 503, "512 requests are under way already, or 256 of yours"},
+	} {
+		inside(t, nil, func(b *bench) {
+			if tt.sends == stuck {
+				b.before = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+			}
+			flood := func(n int) (conns []net.Conn) {
 				for range n {
-					conn := l.dialAs("rude")
-					t.Cleanup(func() { conn.Close() })
-					go func() { _, _ = io.WriteString(conn, sends) }()
+					conn := b.dial("rude", tt.sends)
+					go func() { _, _ = bufio.NewReader(conn).ReadString('}') }()
+					conns = append(conns, conn)
 				}
+				return conns
 			}
 			before := time.Now()
-			flood(2 * ownRequests)
+			conns := flood(tt.conns)
+			synctest.Wait()
+			if status, text := answer(b.dial("rude", tt.again)); status != tt.want || !strings.Contains(text, tt.says) {
+				t.Errorf("%q, then %q: %d %s", tt.sends, tt.again, status, text)
+			}
+			for i, conn := range conns[:max(0, tt.conns-ownWaiting)] {
+				if _, err := conn.Write([]byte("x")); err == nil && tt.sends != askStatus { // of those with an answer, any is the oldest
+					t.Errorf("%q: connection %d is still open", tt.sends, i)
+				}
+			}
+			b.before = nil
 			for range 20 {
-				conn := l.dialAs("kind")
-				if status, text := talk(t, conn, askStatus); status != 200 {
-					t.Fatalf("%q: %d %s", sends, status, text)
+				conn := b.dial("kind", askStatus)
+				if status, text := answer(conn); status != 200 {
+					t.Fatalf("%q: %d %s", tt.sends, status, text)
 				}
 				conn.Close()
 				flood(5)
 			}
 			if took := time.Since(before); took > 0 {
-				t.Errorf("%q: it took %v", sends, took)
+				t.Errorf("%q: it took %v", tt.sends, took)
 			}
 		})
 	}
-	piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *network, _ func()) {
-		for range ownRequests * 3 / 4 {
-			conn := l.dialAs("watcher")
-			defer conn.Close()
-			_ = next(t, follow(t, conn))
-		}
-		conn := l.dialAs("watcher")
-		defer conn.Close()
-		if status, text := talk(t, conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"); status != 503 {
-			t.Errorf("one stream more: %d %s", status, text)
-		}
-		if status, text := talk(t, conn, askStatus); status != 200 {
-			t.Errorf("with the user's streams open: %d %s", status, text)
-		}
-	})
 }
 
 // Each user has a pace, and waits for at most half of the client's patience. A flood of users does not take
@@ -150,7 +105,7 @@ func TestPace(t *testing.T) {
 // Two hundred clients make five thousand requests, most of them bad: each gets the right
 // kind of answer, and no goroutine, file or memory leaks.
 func TestStorm(t *testing.T) {
-	_, path := served(t, game.Config{})
+	_, path := outside(t, nil)
 	count := 5000
 	if testing.Short() {
 		count = 1000
@@ -171,15 +126,15 @@ func TestStorm(t *testing.T) {
 		wg.Wait()
 	}
 	storm(400) // so that what is allocated only once does not count as a leak
-	before, _ := settled(weight{goroutines: 8, descriptors: 1 << 20, heap: 1 << 40})
+	before := settled(weight{goroutines: 9, descriptors: 1 << 20, heap: 1 << 40})
 	storm(count)
-	after, ok := settled(weight{before.goroutines, before.descriptors, before.heap + 1<<20})
+	after := settled(weight{before.goroutines, before.descriptors, before.heap + 1<<20})
 	t.Logf("before %+v, after %+v", before, after)
-	if !ok {
+	if after.goroutines > before.goroutines || after.descriptors > before.descriptors || after.heap > before.heap+1<<20 {
 		t.Errorf("before %+v, after %+v", before, after)
 	}
-	if answer, text := request(t, over(t, path), "GET", "/v1/status", ""); answer.StatusCode != 200 {
-		t.Errorf("after the storm: %d %s", answer.StatusCode, text)
+	if _, err := Dial(path).Status(t.Context()); err != nil {
+		t.Errorf("after the storm: %v", err)
 	}
 }
 
@@ -190,20 +145,17 @@ type weight struct {
 
 // settled waits for at most a minute until the process holds no more than most, and returns what it
 // holds.
-func settled(most weight) (w weight, ok bool) {
+func settled(most weight) (w weight) {
 	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		for range 3 { // a sync.Pool is emptied by the second collection
 			runtime.GC()
 		}
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		w = weight{runtime.NumGoroutine(), 0, m.HeapAlloc}
-		if files, err := os.ReadDir("/proc/self/fd"); err == nil {
-			w.descriptors = len(files)
-		}
-		ok = w.goroutines <= most.goroutines && w.descriptors <= most.descriptors && w.heap <= most.heap
-		if ok || time.Now().After(until) {
-			return w, ok
+		files, _ := os.ReadDir("/proc/self/fd")
+		w = weight{runtime.NumGoroutine(), len(files), m.HeapAlloc}
+		if w.goroutines <= most.goroutines && w.descriptors <= most.descriptors && w.heap <= most.heap || time.Now().After(until) {
+			return w
 		}
 	}
 }
@@ -212,7 +164,7 @@ func settled(most weight) (w weight, ok bool) {
 // is of the wrong kind.
 func gust(rng *rand.Rand, path string) error {
 	conn, err := net.Dial("unix", path)
-	for errors.Is(err, syscall.EAGAIN) { // the listener's backlog is full
+	for err != nil && strings.Contains(err.Error(), "temporarily unavailable") { // the listener's backlog is full
 		time.Sleep(time.Millisecond)
 		conn, err = net.Dial("unix", path)
 	}
@@ -221,31 +173,27 @@ func gust(rng *rand.Rand, path string) error {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(5 * time.Minute))
-	bodies := []struct {
-		body string
-		kind int // of the answer's status, in hundreds
-	}{
-		{`{"key":"left"}`, 2},
-		{`{"column":3}`, 2},
-		{`{"column":99}`, 4},
-		{`{"key":"left","x":1}`, 4},
-		{strings.Repeat("[", MaxBody), 4},
-		{strings.Repeat("x", MaxBody+1+rng.IntN(100000)), 4},
-		{garbage(rng), 4},
-		{"", 4},
+	noise := make([]byte, 1+rng.IntN(2000)) // neither a request nor JSON
+	for i := range noise {
+		noise[i] = byte(rng.Uint32())
 	}
-	b := bodies[rng.IntN(len(bodies))]
-	sends := fmt.Sprintf("POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(b.body), b.body)
-	kind := b.kind
+	garbage := "\x01" + string(noise)
+	bodies := []string{`{"key":"left"}`, `{"column":3}`, `{"column":99}`, `{"key":"left","x":1}`, strings.Repeat("[", MaxBody),
+		strings.Repeat("x", MaxBody+1+rng.IntN(100000)), garbage, ""}
+	n := rng.IntN(len(bodies))
+	sends, kind := fmt.Sprintf(askPress+"Content-Length: %d\r\n\r\n%s", len(bodies[n]), bodies[n]), 4
+	if n < 2 {
+		kind = 2
+	}
 	switch rng.IntN(10) {
 	case 0:
 		sends, kind = askStatus, 2
 	case 1:
-		sends, kind = garbage(rng)+"\r\n\r\n", 4
+		sends, kind = garbage+"\r\n\r\n", 4
 	case 2:
 		sends, kind = "GET /"+strings.Repeat("y", rng.IntN(30000))+" HTTP/1.1\r\nHost: x\r\n\r\n", 4
 	case 3:
-		sends, kind = "GET /v1/matches HTTP/1.1\r\nHost: x\r\n\r\n", 2
+		sends, kind = askPast, 2
 	case 4: // disconnects halfway
 		_, _ = io.WriteString(conn, sends[:rng.IntN(len(sends))])
 		return nil
@@ -253,30 +201,13 @@ func gust(rng *rand.Rand, path string) error {
 		_, _ = io.WriteString(conn, strings.Repeat(askStatus, 50))
 		return nil
 	case 6: // reads events for a moment
-		_, _ = io.WriteString(conn, "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
+		_, _ = io.WriteString(conn, askEvents)
 		return nil
 	}
 	go func() { _, _ = io.WriteString(conn, sends) }()
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		return fmt.Errorf("%s: %w", words.Quote(sends), err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil && answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge { // the rest of the head is not read
-		return fmt.Errorf("%s: %d %w", words.Quote(sends), answer.StatusCode, err)
-	}
-	if answer.StatusCode != 503 && answer.StatusCode/100 != kind {
-		return fmt.Errorf("%s: %d %s", words.Quote(sends), answer.StatusCode, text)
+	status, text := answer(conn)
+	if status != 503 && status/100 != kind {
+		return fmt.Errorf("%s: %d %s", words.Quote(sends), status, text)
 	}
 	return nil
-}
-
-// garbage returns random bytes that are neither a request nor JSON.
-func garbage(rng *rand.Rand) string {
-	text := make([]byte, 1+rng.IntN(2000))
-	for i := range text {
-		text[i] = byte(rng.Uint32())
-	}
-	return "\x01" + string(text)
 }

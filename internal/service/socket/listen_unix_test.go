@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/dev/socketdir"
-	"github.com/c4hat/c4hat/internal/game"
 )
 
 // Whatever the umask is, the socket's mode allows its owner and the group games, and nobody else.
@@ -25,7 +24,7 @@ func TestSocketMode(t *testing.T) {
 		old := syscall.Umask(umask)
 		path := filepath.Join(socketdir.New(t), "s")
 		log := new(strings.Builder)
-		l, err := Listen(path, logTo(log))
+		l, err := Listen(path, slog.New(slog.NewTextHandler(log, nil)))
 		syscall.Umask(old)
 		must(t, err)
 		info, err := os.Lstat(path)
@@ -50,38 +49,25 @@ func TestSocketMode(t *testing.T) {
 	}
 }
 
-// listening listens on a socket without a log.
-func listening(t *testing.T, path string) net.Listener {
-	t.Helper()
+// A socket that a killed service has left behind is replaced, also at the longest path; that of a running one is
+// not.
+func TestStaleSocket(t *testing.T) {
+	dir := socketdir.New(t)
+	path := dir + "/" + strings.Repeat("x", maxPath-len(dir)-1)
+	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	must(t, err)
+	dead.SetUnlinkOnClose(false)
+	dead.Close()
 	l, err := Listen(path, slog.New(slog.DiscardHandler))
 	must(t, err)
-	return l
-}
-
-// dead leaves a socket file behind, as a killed service does.
-func dead(t *testing.T, path string) {
-	t.Helper()
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	must(t, err)
-	l.SetUnlinkOnClose(false)
-	l.Close()
-}
-
-func TestStaleSocket(t *testing.T) {
-	path := filepath.Join(socketdir.New(t), "s")
-	dead(t, path)
-	l := listening(t, path)
 	defer l.Close()
 	if _, err := Listen(path, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrAnotherDaemon) || !strings.Contains(err.Error(), path) {
 		t.Errorf("a second service: %v", err)
 	}
 	conn, err := net.Dial("unix", path)
-	if err != nil {
-		t.Fatalf("the first one after the second: %v", err)
-	}
+	must(t, err)
 	conn.Close()
-	files, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(files) != 1 {
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
 		t.Errorf("%v is left behind, %v", files, err)
 	}
 }
@@ -113,15 +99,6 @@ func TestListenKeepsOtherFiles(t *testing.T) {
 	}
 }
 
-// A path may have up to 107 bytes.
-func TestLongestPath(t *testing.T) {
-	dir := socketdir.New(t)
-	path := dir + "/" + strings.Repeat("x", maxPath-len(dir)-1)
-	dead(t, path)
-	l := listening(t, path)
-	l.Close()
-}
-
 // Users who may not connect are told which group to join.
 func TestDenied(t *testing.T) {
 	path := filepath.Join(socketdir.New(t), "s")
@@ -132,7 +109,7 @@ func TestDenied(t *testing.T) {
 	if os.Getuid() == 0 {
 		return // root may connect to everything
 	}
-	_, path = served(t, game.Config{})
+	_, path = outside(t, nil)
 	must(t, os.Chmod(path, 0))
 	if _, err := Dial(path).Status(t.Context()); !errors.Is(err, ErrDenied) {
 		t.Errorf("%v", err)

@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
-
-	"github.com/c4hat/c4hat/internal/game"
 )
 
 // asUser runs f in a thread of another user; only root may do that.
@@ -34,7 +32,7 @@ func TestPeer(t *testing.T) {
 		t.Skip("only root can be two users")
 	}
 	const nobody = 65534
-	_, path := served(t, game.Config{})
+	_, path := outside(t, nil)
 	for path, mode := range map[string]os.FileMode{path: 0o666, filepath.Dir(path): 0o755} {
 		must(t, os.Chmod(path, mode))
 	}
@@ -49,10 +47,10 @@ func TestPeer(t *testing.T) {
 		}
 	})
 	for range 100 {
-		conn := connect(t, path)
-		if status, text := talk(t, conn, askStatus); status != 200 {
-			t.Fatalf("%d %s", status, text)
+		c := Dial(path)
+		if _, err := c.Status(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		conn.Close()
+		c.Close()
 	}
 }

@@ -7,7 +7,9 @@ package socket
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -22,6 +24,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/api"
@@ -117,13 +120,12 @@ func New(o Options) *Server {
 		streams:  Places{All: maxRequests * 3 / 4, Each: ownRequests * 3 / 4},
 	}
 	s.Default(o.Setup)
-	s.mux.Answer("GET /v1/status", s.status)
+	for _, pattern := range []string{
+		"GET /v1/status", "POST /v1/press", "POST /v1/match", "DELETE /v1/match", "POST /v1/seat", "DELETE /v1/seat",
+	} {
+		s.mux.Answer(pattern, s.play)
+	}
 	s.mux.Answer("GET /v1/events", s.events)
-	s.mux.Answer("POST /v1/press", s.press)
-	s.mux.Answer("POST /v1/match", s.start)
-	s.mux.Answer("DELETE /v1/match", s.end)
-	s.mux.Answer("POST /v1/seat", s.take)
-	s.mux.Answer("DELETE /v1/seat", s.leave)
 	s.mux.Answer("POST /v1/admit", s.admit)
 	s.mux.Answer("POST /v1/hat", s.lend)
 	s.mux.Answer("PUT /v1/hat", s.draw)
@@ -178,10 +180,13 @@ const (
 
 const maxPerson = 20 // bytes
 
-// sourceOf returns the source of a request: its connection or, if the program behind it says for
-// whom it asks, that person, on whichever connection.
-func sourceOf(r *http.Request) game.Source {
+// source returns the source of a request: the holder of a seat, the person for whom a program asks, on
+// whichever connection, or else the connection.
+func source(r *http.Request) game.Source {
 	c := ConnOf(r)
+	if tokens := r.Header.Values(TokenHeader); len(tokens) > 0 {
+		return holder(tokens[0])
+	}
 	id := c.Number
 	if person := r.Header.Get(PersonHeader); person != "" && len(person) <= maxPerson {
 		h := fnv.New64a()
@@ -189,6 +194,12 @@ func sourceOf(r *http.Request) game.Source {
 		id = h.Sum64() | 1<<63 // never the number of a connection
 	}
 	return game.Source{Kind: game.Client, ID: id}
+}
+
+// holder returns the source of requests with a token. Only the game knows whether this source holds a seat.
+func holder(token string) game.Source {
+	sum := sha256.Sum256([]byte(token))
+	return game.Source{Kind: game.Holder, ID: binary.BigEndian.Uint64(sum[:]) >> 1}
 }
 
 // now is the time on the server's clock in milliseconds. Nobody can set this clock.
@@ -237,65 +248,48 @@ func refused(v game.View, err error, from game.Source) error {
 		return err
 	}
 	text := err.Error()
-	switch why {
-	case game.ErrUnderWay:
+	switch rules, turn := v.Match.Rules(), v.Game.Position().Turn(); {
+	case why == game.ErrUnderWay:
 		text = fmt.Sprintf(`%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, words.Terms(v.Record))
-	case game.ErrNoMatch:
+	case why == game.ErrNoMatch:
 		text += ": start one with POST /v1/match"
-	case game.ErrNoSeat:
+	case why == game.ErrNoSeat:
 		text += ": take one with POST /v1/seat"
-	case game.ErrNotYours:
-		text = notYours(v, from)
-	case game.ErrNotNow:
+	case why == game.ErrNotNow:
 		text = fmt.Sprintf("%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
+	case why != game.ErrNotYours:
+	case v.Notice.Kind == game.NoticeTakenDisc:
+		text = words.Notice(v.Notice)
+	case from.Kind == game.Holder:
+		text = fmt.Sprintf("it is %s's turn, which the token does not play", rules.Name(turn))
+	default:
+		text = words.Seat(rules, turn, v.Seats[turn-board.Red])
 	}
 	return &Refusal{Status: cmp.Or(statuses[why], http.StatusConflict), Code: why.Code, Reason: text}
 }
 
-// state passes an event to the game and returns the state after it.
-func (s *Server) state(r *http.Request, ev game.Event, from game.Source) (any, error) {
+// play handles every request that is an event for the game. It answers with the state after the event and, if
+// the event takes a seat, the seat's token.
+func (s *Server) play(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
+	ev, err := api.Event(r.Pattern, body, *s.setup.Load())
+	if err != nil {
+		return nil, err
+	}
+	from, token := source(r), ""
+	start, _ := ev.(game.Start)
+	if _, takes := ev.(game.Take); takes || start.Take.Player != board.Empty {
+		token = rand.Text()
+		from = holder(token)
+	}
 	v, err := s.do(r, ev, from)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewState(v), nil
-}
-
-func (s *Server) status(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
-	v, err := s.do(r, game.Tick{}, sourceOf(r))
-	return Status{api.NewState(v), s.Status()}, err
-}
-
-func (s *Server) press(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	var p api.Press
-	if err := api.Decode(body, &p); err != nil {
-		return nil, err
+	state := api.NewState(v)
+	if state.Token = token; ev == (game.Tick{}) {
+		return Status{state, s.Status()}, nil
 	}
-	ev, err := p.Event()
-	if err != nil {
-		return nil, err
-	}
-	from := sourceOf(r)
-	if p.Token != "" {
-		from = holderOf(p.Token)
-	}
-	return s.state(r, ev, from)
-}
-
-func (s *Server) start(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	m, err := api.ReadMatch(body)
-	if err != nil {
-		return nil, err
-	}
-	ev, err := m.Start(*s.setup.Load())
-	if err != nil {
-		return nil, err
-	}
-	return nil, s.seat(w, r, ev.Take.Player, ev)
-}
-
-func (s *Server) end(_ http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
-	return s.state(r, game.End{}, sourceOf(r))
+	return state, nil
 }
 
 // events handles GET /v1/events. A reader that is slower than the game misses views, but never the last.
@@ -305,42 +299,28 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, 
 	if !ok {
 		return nil, Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", s.streams.All, s.streams.Each)
 	}
-	from := holder(r)
-	if from == (game.Source{}) {
-		from = sourceOf(r)
-		if r.Header.Get(VoiceHeader) != "" {
-			ctx := context.WithoutCancel(r.Context())
-			if _, err := s.As(from).Do(ctx, game.Voice{}); err != nil {
-				return nil, err
-			}
-			defer func() { _, _ = s.As(from).Do(ctx, game.Voice{Gone: true}) }()
+	from := source(r)
+	if r.Header.Get(VoiceHeader) != "" {
+		ctx := context.WithoutCancel(r.Context())
+		if _, err := s.As(from).Do(ctx, game.Voice{}); err != nil {
+			return nil, err
 		}
+		defer func() { _, _ = s.As(from).Do(ctx, game.Voice{Gone: true}) }()
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	views, ended := make(chan game.View), make(chan error, 1)
-	go func() {
-		defer close(views)
-		for v, err := range s.As(from).Views(ctx) { // for a seat's holder, the game counts who follows
-			if err != nil {
-				ended <- err
+	err := session.ErrEnded
+	begun := stream(r.Context(), w, s.beat, func(ctx context.Context, send func([]byte) bool) {
+		for v, failed := range s.As(from).Views(ctx) { // for a seat's holder, the game counts who follows
+			if failed != nil {
+				err = refused(v, failed, from)
 				return
 			}
-			select {
-			case views <- v:
-			case <-ctx.Done():
+			if !send(s.encode(v)) {
+				return
 			}
 		}
-		ended <- session.ErrEnded
-	}()
-	first, ok := <-views
-	var err error
-	if !ok {
-		err = refused(first, <-ended, from)
-	} else {
-		stream(ctx, w, s.beat, s.encode(first), views, s.encode)
-	}
-	cancel()
-	for range views { // until the seat is left
+	})
+	if begun {
+		return nil, nil
 	}
 	return nil, err
 }
@@ -363,7 +343,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) (any
 	if err != nil {
 		return nil, err
 	}
-	from := sourceOf(r)
+	from := source(r)
 	v, err := s.do(r, game.Admit{Digit: digit}, from)
 	if err != nil {
 		return nil, err
@@ -384,7 +364,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) (any
 	return nil, nil
 }
 
-// matches handles GET /v1/matches.
+// matches handles GET /v1/matches. It writes a match at a time, because all of them may be large.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	last := 0 // all
 	if query := r.URL.RawQuery; query != "" {
@@ -397,8 +377,7 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any,
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = io.WriteString(w, `{"matches":[`)
-	comma := "\n"
-	var damaged []int
+	comma, damaged := "\n", []int{}
 	for entry, err := range s.Matches(last) {
 		if bad, ok := errors.AsType[match.Damage](err); ok && bad.Number > 0 {
 			damaged = append(damaged, bad.Number)
@@ -406,16 +385,11 @@ func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any,
 		if err != nil {
 			continue
 		}
-		doc, _ := json.Marshal(entry)
-		if _, err := io.WriteString(w, comma+string(doc)); err != nil {
+		if _, err := io.WriteString(w, comma+string(encode(entry))); err != nil {
 			return nil, nil
 		}
 		comma = ",\n"
 	}
-	_, _ = io.WriteString(w, "\n]")
-	if doc, _ := json.Marshal(damaged); damaged != nil {
-		fmt.Fprintf(w, `,"damaged":%s`, doc)
-	}
-	_, _ = io.WriteString(w, "}\n")
+	fmt.Fprintf(w, "\n],\"damaged\":%s}\n", encode(damaged))
 	return nil, nil
 }

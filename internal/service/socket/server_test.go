@@ -3,181 +3,172 @@ package socket
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/dev/pipes"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// The server ignores Content-Type. A panic in a request ends only that request's connection.
-func TestContentTypeAndFault(t *testing.T) {
-	g := newTable(t, game.Config{})
-	o, log := g.options(t), new(gametest.Log)
-	o.Log = logTo(log)
-	path := serve(t, o)
-	c := over(t, path)
-	answer, err := c.Post("http://c4hat/v1/press", "application/x-www-form-urlencoded", strings.NewReader(`{"key":"left"}`))
-	if err != nil || answer.StatusCode != 200 {
-		t.Errorf("a form's type: %v %v", answer, err)
-	}
-	if answer != nil {
-		answer.Body.Close()
-	}
-
-	g.fault.Store(true)
-	if answer, err := c.Get("http://c4hat/v1/status"); err == nil {
-		t.Errorf("a panic is answered with %d", answer.StatusCode)
-	}
-	g.fault.Store(false)
-	if said := log.String(); !strings.Contains(said, "the game is at fault") {
-		t.Errorf("the log says %q", said)
-	}
-	if answer, text := request(t, c, "GET", "/v1/status", ""); answer.StatusCode != 200 {
-		t.Errorf("after a panic: %d %s", answer.StatusCode, text)
-	}
-}
-
-// If the game does not answer, clients get a 503 after two seconds.
-func TestStuckGame(t *testing.T) {
-	g := newTable(t, game.Config{})
-	g.stuck.Store(true)
-	piped(t, g.options(t), func(t *testing.T, l *network, _ func()) {
-		for _, req := range []string{
-			"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n",
-			"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n{\"column\":4}",
-			"POST /v1/press HTTP/1.1\r\nHost: x\r\nC4hat-Until: 99999999999999\r\nContent-Length: 12\r\n\r\n{\"column\":4}",
-		} {
-			conn := l.dial()
-			began := time.Now()
-			status, text := talk(t, conn, req)
-			if took := time.Since(began); status != 503 || !strings.Contains(text, "the game does not answer") || took > answerTime {
-				t.Errorf("%q: %d %s, after %v", req, status, text, took)
-			}
-			conn.Close()
-		}
-	})
-}
+const askPress = "POST /v1/press HTTP/1.1\r\nHost: x\r\n"
 
 // A connection is closed if a request's head or body is too slow, or if the next request does not
 // arrive in time.
 func TestSlowRequests(t *testing.T) {
-	piped(t, newTable(t, game.Config{}).options(t), func(t *testing.T, l *network, _ func()) {
-		for _, tt := range []struct {
-			sends  string
-			status int
-		}{
-			{"", 0},
-			{"GET /v1/st", 400},
-			{"GET /v1/status HTTP/1.1\r\nHost: x\r\nA: ", 0},
-			{"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n{\"col", 400},
-			{"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n", 400},
-			{"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n", 200},
-			{"GET /v1/status HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("A: "+strings.Repeat("x", 1000)+"\r\n", 20) + "\r\n", 431},
-		} {
-			conn := l.dial()
-			status, text := talk(t, conn, tt.sends)
-			if status != tt.status {
-				t.Errorf("%s: %d %s, want %d", words.Quote(tt.sends), status, text, tt.status)
-			}
-			if _, err := conn.Read(make([]byte, 1)); err == nil {
-				t.Errorf("%s: the connection is still open", words.Quote(tt.sends))
-			}
-			conn.Close()
-		}
-	})
-}
-
-// A client that shuts down its sending side, as nc -N and socat do, gets its answer.
-func TestHalfClosed(t *testing.T) {
-	g := newTable(t, game.Config{})
-	o := g.options(t)
-	o.As = func(from game.Source) session.Session { return late{player{g, from}} }
-	path := serve(t, o)
-	for _, sends := range []string{
-		askStatus,
-		"GET /v1/status HTTP/1.0\r\n\r\n",
-		"POST /v1/press HTTP/1.1\r\nHost: x\r\nContent-Length: 14\r\n\r\n{\"key\":\"left\"}",
+	for sends, want := range map[string]int{
+		"":           0,
+		"GET /v1/st": 400,
+		"GET /v1/status HTTP/1.1\r\nHost: x\r\nA: ":                       0,
+		askPress + "Content-Length: 12\r\n\r\n{\"col":                     400,
+		"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n": 400,
+		askStatus: 200,
+		"GET /v1/status HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("A: "+strings.Repeat("x", 1000)+"\r\n", 20) + "\r\n": 431,
 	} {
-		if status, text := halfClosed(t, path, sends); status != 200 {
-			t.Errorf("%q: %d %s", sends, status, text)
-		}
-	}
-}
-
-// late answers when the server has seen that the client has shut down its sending side.
-type late struct{ player }
-
-func (l late) Do(ctx context.Context, ev game.Event) (game.View, error) {
-	select {
-	case <-ctx.Done():
-		return game.View{}, ctx.Err()
-	case <-time.After(50 * time.Millisecond):
-		return l.player.Do(ctx, ev)
-	}
-}
-
-// halfClosed sends a text, shuts down the sending side, and returns the answer.
-func halfClosed(t *testing.T, path, sends string) (status int, text string) {
-	t.Helper()
-	conn, err := net.Dial("unix", path)
-	must(t, err)
-	defer conn.Close()
-	if _, err := io.WriteString(conn, sends); err != nil {
-		t.Fatal(err)
-	}
-	must(t, conn.(*net.UnixConn).CloseWrite())
-	return talk(t, conn, "")
-}
-
-// A body that contradicts the request's head is refused at once.
-func TestBrokenBodies(t *testing.T) {
-	_, path := served(t, game.Config{})
-	for sends, says := range map[string]string{
-		"Transfer-Encoding: chunked\r\n\r\nzz\r\n":            "invalid byte in chunk length",
-		"Transfer-Encoding: chunked\r\n\r\ne\r\n{\"key\":":    "unexpected EOF",
-		"Content-Length: 14\r\n\r\n{\"key\":":                 "unexpected EOF",
-		"Transfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n0\r\n": "malformed chunked encoding",
-	} {
-		status, text := halfClosed(t, path, "POST /v1/press HTTP/1.1\r\nHost: x\r\n"+sends)
-		if status != 400 || !strings.Contains(text, says) {
-			t.Errorf("%q: %d %s, want 400 and %s", sends, status, text, says)
-		}
-	}
-}
-
-// A client that does not read the answers loses its connection, whatever it requests.
-func TestUnreadAnswers(t *testing.T) {
-	for _, path := range []string{"/v1/status", "/v1/events", "/v1/matches", "/nowhere"} {
-		o := newTable(t, game.Config{}).options(t)
-		o.Matches = history(t, 0)
-		piped(t, o, func(t *testing.T, l *network, _ func()) {
-			for range 100 {
-				conn := l.dial()
-				defer conn.Close()
-				go func() { _, _ = io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n") }()
+		inside(t, nil, func(b *bench) {
+			conn := b.dial("a", sends)
+			if status, text := answer(conn); status != want {
+				t.Errorf("%s: %d %s, want %d", words.Quote(sends), status, text, want)
 			}
-			time.Sleep(2 * readTime)
-			conn := l.dial()
-			defer conn.Close()
-			if status, text := talk(t, conn, askStatus); status != 200 {
-				t.Errorf("after %s: %d %s", path, status, text)
+			began := time.Now()
+			if _, err := conn.Read(make([]byte, 1)); err == nil || time.Since(began) > patience {
+				t.Errorf("%s: the connection is open for %v", words.Quote(sends), time.Since(began))
 			}
 		})
 	}
 }
 
-func TestServeListenerFails(t *testing.T) {
-	g := newTable(t, game.Config{})
+// A client that shuts down its sending side, as nc -N and socat do, gets its answer. A body that contradicts the
+// request's head is refused at once.
+func TestHalfClosed(t *testing.T) {
+	_, path := outside(t, func(b *bench) {
+		b.before = func(ctx context.Context) error { // until the server has seen that nothing more comes
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(50 * time.Millisecond):
+				return nil
+			}
+		}
+	})
+	for sends, says := range map[string]string{
+		askStatus:                         "machine",
+		"GET /v1/status HTTP/1.0\r\n\r\n": "machine",
+		askLeft:                           "phase",
+		askPress + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 14\r\n\r\n{\"key\":\"left\"}": "phase",
+		askPress + "Transfer-Encoding: chunked\r\n\r\nzz\r\n":                                                        "invalid byte in chunk length",
+		askPress + "Transfer-Encoding: chunked\r\n\r\ne\r\n{\"key\":":                                                "unexpected EOF",
+		askPress + "Content-Length: 14\r\n\r\n{\"key\":":                                                             "unexpected EOF",
+		askPress + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n0\r\n":                                             "malformed chunked encoding",
+	} {
+		conn, err := net.Dial("unix", path)
+		must(t, err)
+		_, err = io.WriteString(conn, sends)
+		must(t, err)
+		must(t, conn.(*net.UnixConn).CloseWrite())
+		want := 400
+		if says == "machine" || says == "phase" {
+			want = 200
+		}
+		if status, text := answer(conn); status != want || !strings.Contains(text, says) {
+			t.Errorf("%q: %d %s, want %d and %s", sends, status, text, want, says)
+		}
+		conn.Close()
+	}
+}
+
+// Clients that do not read their answers lose their connections, whatever they request, and do not delay the
+// server's end.
+func TestUnreadAnswers(t *testing.T) {
+	for _, sends := range []string{"", "GET /v1/st", askStatus, askEvents, askPast, "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n"} {
+		inside(t, func(b *bench) { b.Matches = history(5000) }, func(b *bench) {
+			for range 100 {
+				b.dial("rude", sends)
+			}
+			time.Sleep(2 * readTime)
+			if status, text := answer(b.dial("kind", askStatus)); status != 200 {
+				t.Errorf("%q: %d %s", sends, status, text)
+			}
+			for range 100 {
+				b.dial("rude", sends)
+			}
+			time.Sleep(time.Second / 2)
+			before := time.Now()
+			b.end()
+			if took := time.Since(before); took > shutdownTime {
+				t.Errorf("%q: the end takes %v", sends, took)
+			}
+		})
+	}
+}
+
+// Each connection is a separate source, and so is each person for whom a program asks, and each [Client], on
+// whichever connection.
+func TestSources(t *testing.T) {
+	ask := func(b *bench, conns int, sends ...string) {
+		for range conns {
+			conn := b.dial("a", "")
+			for _, text := range sends {
+				go func() { _, _ = io.WriteString(conn, text) }()
+				if status, text := answer(conn); status != 200 {
+					t.Error(status, text)
+				}
+			}
+		}
+	}
+	person := func(n int) string {
+		return strings.Replace(askStatus, "\r\n", fmt.Sprintf("\r\nC4hat-Person: %d\r\n", n), 1)
+	}
+	for _, tt := range []struct {
+		sources, each int
+		ask           func(*bench)
+	}{
+		{5, 3, func(b *bench) { ask(b, 5, askStatus, askStatus, askStatus) }},
+		{3, 2, func(b *bench) { ask(b, 2, person(1), person(2), person(3)) }},
+		{2, 3, func(b *bench) {
+			for range 2 {
+				c := b.client("a")
+				for range 3 {
+					_, err := c.Do(b.t.Context(), game.Pause)
+					must(t, err)
+					c.Close()
+				}
+			}
+		}},
+	} {
+		inside(t, nil, func(b *bench) {
+			if tt.ask(b); len(b.from) != tt.sources {
+				t.Errorf("%d sources, want %d", len(b.from), tt.sources)
+			}
+			for from, n := range b.from {
+				if from.Kind != game.Client || n != tt.each {
+					t.Errorf("%d events from %+v, want %d", n, from, tt.each)
+				}
+			}
+		})
+	}
+}
+
+// A panic in a request ends only that request's connection, and is logged. A listener that fails ends the server.
+func TestFaults(t *testing.T) {
+	inside(t, nil, func(b *bench) {
+		b.before = func(context.Context) error { panic("the game is at fault") }
+		if status, _ := answer(b.dial("a", askStatus)); status != 0 || !strings.Contains(b.log.String(), "the game is at fault") {
+			t.Errorf("a panic is answered with %d, and the log says %q", status, b.log.String())
+		}
+		b.before = nil
+		if status, text := answer(b.dial("a", askStatus)); status != http.StatusOK {
+			t.Errorf("after a panic: %d %s", status, text)
+		}
+	})
 	l := pipes.New()
 	l.Close()
-	if err := New(g.options(t)).Serve(t.Context(), l); !errors.Is(err, net.ErrClosed) {
+	if err := newBench(t, nil).server.Serve(t.Context(), l); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("a listener that fails: %v", err)
 	}
 }

@@ -130,9 +130,9 @@ func TestRequests(t *testing.T) {
 			{friend, `PUT /v1/press {"key":"left"}`, 404, ""},
 			{friend, "GET /v1/press", 404, ""},
 
-			{friend, "POST /v1/match {}", 201, ""},
-			{friend, `POST /v1/seat {"seat":"red"}`, 201, ""},
-			{friend, "DELETE /v1/seat", 400, ""},
+			{friend, "POST /v1/match {}", 200, ""},
+			{friend, `POST /v1/seat {"seat":"red"}`, 200, ""},
+			{friend, "DELETE /v1/seat", 409, ""},
 			{friend, "DELETE /v1/match", 200, ""},
 		} {
 			headers := []string{tt.header}

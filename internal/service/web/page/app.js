@@ -226,9 +226,9 @@ async function send(method, path, body, token, pressed = source.stamp()) {
 let last = Promise.resolve(), queued = 0;
 function queue(what, post = send) {
   const pressed = source.stamp(), life = lives;
-  if (seat) what.token = seat.token;
+  const token = seat?.token;
   queued++;
-  last = last.then(() => life === lives && post('POST', 'v1/press', what, '', pressed)).finally(() => { queued--; });
+  last = last.then(() => life === lives && post('POST', 'v1/press', what, token, pressed)).finally(() => { queued--; });
   return last;
 }
 
@@ -263,7 +263,7 @@ function point(column) {
   waiting = setTimeout(() => {
     waiting = 0;
     if (pointed === state.cursor || state.phase !== 'aim' || document.body.dataset.link !== 'on') return;
-    void queue({point: pointed}, (method, path, body, token, pressed) => source.ask(method, path, body, {pressed}).catch(() => {}));
+    void queue({point: pointed}, (method, path, body, token, pressed) => source.ask(method, path, body, {token, pressed}).catch(() => {}));
   }, 40);
 }
 
