@@ -322,7 +322,7 @@ func (c *Client) open(ctx context.Context, request string, in any) (io.ReadClose
 func (c *Client) refused(answer *http.Response) error {
 	var doc struct{ Error, Code string }
 	text, err := io.ReadAll(io.LimitReader(answer.Body, MaxBody))
-	if err != nil || json.Unmarshal(text, &doc) != nil || doc.Error == "" {
+	if err != nil || json.Unmarshal(text, &doc) != nil || clean(doc.Error) == "" {
 		return c.unexpected(fmt.Errorf("status %d", answer.StatusCode))
 	}
 	reason := &Refusal{Status: answer.StatusCode, Reason: clean(doc.Error)}
