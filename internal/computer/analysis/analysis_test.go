@@ -46,7 +46,7 @@ func randomGame(r *rand.Rand, first board.Disc) board.Game {
 // sign of the score are marked.
 func TestGames(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 13))
-	a, other := New(solver.Options{}), newJudge(board.Standard, solver.Options{NoBook: true})
+	a, other := New(solver.Options{}), newProver(board.Standard)
 	discs, marks := 0, 0
 	for i := range *games {
 		first := board.Red + board.Disc(i%2)

@@ -5,70 +5,46 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// judge finds scores by a plain search or, far from the end, by a solver of its own.
-type judge struct {
-	*prover
-	rules  board.Rules
+// prover proves reasons on a board of plain arrays. It uses nothing of the boards and of the code that finds
+// reasons.
+type prover struct {
+	board.Rules
 	solver *solver.Solver
 	scores map[string]int // by moves
-}
-
-func newJudge(r board.Rules, o solver.Options) judge {
-	return judge{newProver(r.Columns, r.Rows, r.Connect), r, solver.New(o), map[string]int{}}
-}
-
-const naiveEmpty = 14 // empty cells that the plain search can handle
-
-// score returns the score after some moves for the side to move, which may have lost.
-func (j judge) score(moves string) int {
-	score, ok := j.scores[moves]
-	if ok {
-		return score
-	}
-	p, _ := board.Parse(j.rules, moves)
-	j.set(moves)
-	switch j.nodes = 1_000_000; {
-	case p.Outcome().Winner() != board.Empty:
-		score = -j.won(len(moves))
-	case j.rules.Cells()-len(moves) <= naiveEmpty:
-		score, _ = j.value(-1000, 1000)
-	default:
-		r, err := j.solver.Solve(context.Background(), p)
-		if err != nil {
-			panic(err)
-		}
-		score = r.Score
-	}
-	j.scores[moves] = score
-	return score
-}
-
-// prover proves reasons on a board of plain arrays, by a plain search. It uses nothing of the boards, the
-// solver and the code that finds reasons.
-type prover struct {
-	columns, rows, connect int
 
 	cells  [8][8]int // by column and row: 0 is empty, 1 and 2 are the players
 	height [8]int
 	ply    int
-	nodes  int // that it may still visit
-	seen   []bounds
 }
 
-// bounds are what is known about the value of a position.
-type bounds struct {
-	one, two  uint64 // the players' cells
-	low, high int
+func newProver(r board.Rules) *prover {
+	return &prover{Rules: r, solver: solver.New(solver.Options{}), scores: map[string]int{}}
 }
 
-func newProver(columns, rows, connect int) *prover {
-	return &prover{columns: columns, rows: rows, connect: connect, seen: make([]bounds, 1<<19)}
+// score returns the score after some moves for the side to move, which may have lost.
+func (n *prover) score(moves string) int {
+	score, ok := n.scores[moves]
+	if ok {
+		return score
+	}
+	p, err := board.Parse(n.Rules, moves)
+	if score = -n.won(len(moves)); p.Outcome().Winner() == board.Empty {
+		var r solver.Result
+		r, err = n.solver.Solve(context.Background(), p)
+		score = r.Score
+	}
+	if err != nil {
+		panic(err)
+	}
+	n.scores[moves] = score
+	return score
 }
 
 // set sets the board up after some discs.
@@ -93,18 +69,18 @@ func (n *prover) lift(col int) {
 	n.cells[col][n.height[col]] = 0
 }
 
-func (n *prover) free(col int) bool { return col >= 0 && col < n.columns && n.height[col] < n.rows }
+func (n *prover) free(col int) bool { return col >= 0 && col < n.Columns && n.height[col] < n.Rows }
 
 // wins reports whether a disc of a player in a cell completes a line.
 func (n *prover) wins(col, row, player int) bool {
 	for _, way := range [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
 		run := 1
 		for _, dir := range [2]int{1, -1} {
-			for c, r := col+dir*way[0], row+dir*way[1]; c >= 0 && c < n.columns && r >= 0 && r < n.rows && n.cells[c][r] == player; c, r = c+dir*way[0], r+dir*way[1] {
+			for c, r := col+dir*way[0], row+dir*way[1]; c >= 0 && c < n.Columns && r >= 0 && r < n.Rows && n.cells[c][r] == player; c, r = c+dir*way[0], r+dir*way[1] {
 				run++
 			}
 		}
-		if run >= n.connect {
+		if run >= n.Connect {
 			return true
 		}
 	}
@@ -113,7 +89,7 @@ func (n *prover) wins(col, row, player int) bool {
 
 // now returns the columns in which a player's next disc wins.
 func (n *prover) now(player int) (columns []int) {
-	for col := range n.columns {
+	for col := range n.Columns {
 		if n.free(col) && n.wins(col, n.height[col], player) {
 			columns = append(columns, col)
 		}
@@ -122,120 +98,21 @@ func (n *prover) now(player int) (columns []int) {
 }
 
 // won returns the score of a disc that wins as the ply-th of the game.
-func (n *prover) won(ply int) int { return (n.columns*n.rows - ply + 2) / 2 }
+func (n *prover) won(ply int) int { return (n.Cells() - ply + 2) / 2 }
 
-var errNodes = errors.New("too far from the end for a plain search")
-
-// value returns the score for the side to move, or a bound of it if that is not between low and high.
-func (n *prover) value(low, high int) (int, error) {
-	if n.nodes--; n.nodes < 0 {
-		return 0, errNodes
-	}
-	me := n.turn()
-	var one, two uint64
-	must := -1
-	for col := range n.columns {
-		for row := range n.height[col] {
-			if n.cells[col][row] == 1 {
-				one |= 1 << (8*col + row)
-			} else {
-				two |= 1 << (8*col + row)
-			}
+// prove proves a reason after some discs, and its variation; the side to move has the score.
+func (n *prover) prove(moves string, w game.Why, score int) error {
+	for i := range len(w.Line) + 1 {
+		n.set(moves + w.Line[:i])
+		if i < len(w.Line) && !n.free(int(w.Line[i]-'1')) {
+			return fmt.Errorf("disc %d of the line breaks the rules", i+1)
 		}
-		if n.free(col) && n.wins(col, n.height[col], me) {
-			return n.won(n.ply + 1), nil
-		} else if n.free(col) && n.wins(col, n.height[col], 3-me) {
-			must = col
+		if got, want := n.score(moves+w.Line[:i]), score*(1-i%2*2); got != want {
+			return fmt.Errorf("after disc %d of the line the score is %d, not %d", i, got, want)
 		}
 	}
-	if n.ply == n.columns*n.rows {
-		return 0, nil
-	}
-	at := &n.seen[(one*0x9e3779b97f4a7c15^two*0xc2b2ae3d27d4eb4f)>>45]
-	known := bounds{one, two, -n.won(n.ply + 2), max(0, n.won(n.ply+3))}
-	if at.one == one && at.two == two {
-		known = *at
-	}
-	if known.low >= high || known.low == known.high {
-		return known.low, nil
-	} else if known.high <= low {
-		return known.high, nil
-	}
-	best, floor := -1000, max(low, known.low)
-	for i := range n.columns {
-		col := (n.columns-1)/2 + (i+1)/2*(1-2*(i%2)) // from the middle
-		if col = (col + n.columns) % n.columns; !n.free(col) || must >= 0 && col != must {
-			continue
-		}
-		n.drop(col)
-		v, err := n.value(-min(high, known.high), -floor)
-		n.lift(col)
-		if err != nil {
-			return 0, err
-		}
-		best = max(best, -v)
-		if floor = max(floor, best); floor >= min(high, known.high) {
-			break
-		}
-	}
-	switch {
-	case best <= max(low, known.low):
-		known.high = min(known.high, max(best, known.low))
-	case best >= min(high, known.high):
-		known.low = max(known.low, best)
-	default:
-		known.low, known.high = best, best
-	}
-	*at = known
-	return best, nil
-}
-
-// worth reports whether the side to move has the score.
-func (n *prover) worth(score int) (bool, error) {
-	v, err := n.value(score-1, score+1)
-	return v == score, err
-}
-
-// prove proves a reason after some discs, and its variation; the side to move has the score. proved
-// says how many discs of the variation, from its end, were proved to be best: the first ones may be too far
-// from the end.
-func (n *prover) prove(moves string, w game.Why, score int) (proved int, err error) {
 	n.set(moves)
-	me := n.turn()
-	line := w.Line
-	for i, c := range line { // the rules
-		if col := int(c - '1'); !n.free(col) || i+1 < len(line) && n.wins(col, n.height[col], n.turn()) {
-			return 0, fmt.Errorf("disc %d of the line breaks the rules, or wins before its end", i+1)
-		}
-		n.drop(int(c - '1'))
-	}
-	if err := n.reason(moves, w, score, me); err != nil && !errors.Is(err, errNodes) {
-		return 0, err
-	}
-	for i := len(line) - 1; i >= 0; i-- { // best play
-		n.set(moves + line[:i])
-		sign := 1 - i%2*2
-		col := int(line[i] - '1')
-		if n.wins(col, n.height[col], n.turn()) {
-			if sign*score != n.won(n.ply+1) {
-				return 0, fmt.Errorf("the line wins with disc %d: that is no score %d", i+1, score)
-			}
-			proved++
-			continue
-		}
-		ok, err := n.worth(sign * score)
-		if ok && err == nil {
-			n.drop(col)
-			ok, err = n.worth(-sign * score)
-		}
-		if errors.Is(err, errNodes) {
-			return proved, nil
-		} else if !ok {
-			return 0, fmt.Errorf("disc %d of the line is not best play with the score %d", i+1, score)
-		}
-		proved++
-	}
-	return proved, nil
+	return n.reason(moves, w, score, n.turn())
 }
 
 // all reports whether every cell of a reason is the player's next to win, on the board as it is.
@@ -276,7 +153,7 @@ func (n *prover) reason(moves string, w game.Why, score, me int) error {
 				return errors.New("a threat does not win")
 			}
 		}
-		for col := range n.columns { // whatever the answer is
+		for col := range n.Columns { // whatever the answer is
 			if n.free(col) {
 				n.drop(col)
 				lost := len(n.now(me)) > 0
@@ -293,7 +170,7 @@ func (n *prover) reason(moves string, w game.Why, score, me int) error {
 		}
 		for _, c := range w.Line[1:] {
 			open, under := 0, 0
-			for col := range n.columns {
+			for col := range n.Columns {
 				if n.turn() != me && n.free(col) {
 					open++
 					if above := [2]int{col, n.height[col] + 1}; slices.Contains(cells, above) && n.wins(above[0], above[1], me) {
@@ -308,16 +185,9 @@ func (n *prover) reason(moves string, w game.Why, score, me int) error {
 		}
 		return errors.New("the loser is never left with the columns under these cells alone")
 	case game.Only:
-		for col := range n.columns {
-			if col != w.Column() && n.free(col) {
-				n.drop(col)
-				v, err := n.value(-score, 1-score)
-				n.lift(col)
-				if err != nil {
-					return err
-				} else if v <= -score {
-					return fmt.Errorf("column %d is as good", col+1)
-				}
+		for col := range n.Columns {
+			if col != w.Column() && n.free(col) && n.score(moves+strconv.Itoa(col+1)) <= -score {
+				return fmt.Errorf("column %d is as good", col+1)
 			}
 		}
 	case game.Distance:

@@ -19,13 +19,13 @@ var count = flag.Int("count-each", 4, "puzzles of each length to check")
 
 // check checks a position in which it is the player's turn, and those after it in the line: a single
 // column wins, and no reply loses later than the one in the line.
-func (j judge) check(t *testing.T, moves string, line []uint8) {
+func (n *prover) check(t *testing.T, moves string, line []uint8) {
 	t.Helper()
 	after := func(moves string, col int) string { return moves + strconv.Itoa(col+1) }
 	var winning []int
-	p, _ := board.Parse(j.rules, moves)
+	p, _ := board.Parse(n.Rules, moves)
 	for col := range p.LegalMoves() {
-		if j.score(after(moves, col)) < 0 {
+		if n.score(after(moves, col)) < 0 {
 			winning = append(winning, col)
 		}
 	}
@@ -33,7 +33,7 @@ func (j judge) check(t *testing.T, moves string, line []uint8) {
 		t.Fatalf("line %v: the columns %v win\n%v", line, winning, p)
 	}
 	moves = after(moves, winning[0])
-	next, _ := board.Parse(j.rules, moves)
+	next, _ := board.Parse(n.Rules, moves)
 	if won := next.Outcome().Winner() != board.Empty; won != (len(line) == 1) {
 		t.Fatalf("line %v: won is %v\n%v", line, won, next)
 	}
@@ -42,19 +42,19 @@ func (j judge) check(t *testing.T, moves string, line []uint8) {
 	}
 	latest := -22
 	for col := range next.LegalMoves() {
-		latest = max(latest, -j.score(after(moves, col)))
+		latest = max(latest, -n.score(after(moves, col)))
 	}
 	moves = after(moves, int(line[1]))
-	if score := -j.score(moves); score != latest {
+	if score := -n.score(moves); score != latest {
 		t.Fatalf("line %v: the reply is worth %d, another %d\n%v", line, score, latest, next)
 	}
-	j.check(t, moves, line[2:])
+	n.check(t, moves, line[2:])
 }
 
 // Every puzzle has the length and the column that it states, and no two are equal or mirror
 // images.
 func TestPuzzles(t *testing.T) {
-	m, c := NewMaker(board.Standard, 22), newJudge(board.Standard, solver.Options{NoBook: true})
+	m, c := NewMaker(board.Standard, 22), newProver(board.Standard)
 	seen := map[string]string{}
 	middle := 0
 	for discs := 1; discs <= game.MaxPuzzle; discs++ {

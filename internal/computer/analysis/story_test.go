@@ -39,14 +39,14 @@ func TestStories(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 1))
 	for i, rules := range []board.Rules{board.Standard, board.FullMatrix} {
 		games := *games / (1 + 4*i)
-		a, j := New(solver.Options{Nodes: 2_000_000}), newJudge(rules, solver.Options{})
+		a, j := New(solver.Options{Nodes: 2_000_000}), newProver(rules)
 		long, lost, seen := 0, 0, 0
 		for range games {
 			g := careless(r, rules)
 			report, err := a.Report(context.Background(), g, 0, nil)
 			must(t, err)
 			clear(j.scores)
-			l := listener{judge: j, moves: g.String(), report: report, told: map[int]bool{}}
+			l := listener{prover: j, moves: g.String(), report: report, told: map[int]bool{}}
 			story := report.remarks()
 			if strings.Count(strings.Join(story, ""), ".") > 6 {
 				long++
@@ -67,7 +67,7 @@ func TestStories(t *testing.T) {
 
 // listener doubts every sentence about a game.
 type listener struct {
-	judge
+	*prover
 	moves  string
 	report Report
 	told   map[int]bool // the plies of discs whose missed line or missed block was told of
@@ -78,7 +78,7 @@ func (l *listener) check(t *testing.T, story []string) {
 	t.Helper()
 	hear := func(text string) {
 		if text != "" && !l.text(text) {
-			t.Errorf("%v, %s: false: %s", l.rules, l.moves, text)
+			t.Errorf("%v, %s: false: %s", l.Rules, l.moves, text)
 		}
 	}
 	for _, d := range l.report.Discs {
@@ -93,7 +93,7 @@ func (l *listener) check(t *testing.T, story []string) {
 		mine, theirs, col := l.now(l.turn()), l.now(3-l.turn()), int(c-'1')
 		missed := len(mine) > 0 && !slices.Contains(mine, col) || len(mine) == 0 && len(theirs) > 0 && !slices.Contains(theirs, col)
 		if missed && !l.told[ply] {
-			t.Errorf("%v, %s: nothing about disc %d", l.rules, l.moves, ply+1)
+			t.Errorf("%v, %s: nothing about disc %d", l.Rules, l.moves, ply+1)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (l *listener) worth(ply, col int) (score, discs int) {
 	return score, discs
 }
 
-func (l *listener) name(ply int) string { return l.rules.Name(board.Red + board.Disc(ply%2)) }
+func (l *listener) name(ply int) string { return l.Rules.Name(board.Red + board.Disc(ply%2)) }
 
 // numbersIn returns the numbers in a text, from 0.
 func numbersIn(text string) (numbers []int) {
@@ -224,7 +224,7 @@ func (l *listener) body(text string, ply int) bool {
 	case is["block"] != "":
 		return l.all(l.cellsIn(is["block"]), 3-me) && len(mine) == 0 && len(theirs) == 1 && len(numbersIn(is["block"])) == 1 && theirs[0] != col
 	case is["cornered"] != "":
-		for c := range l.columns {
+		for c := range l.Columns {
 			if l.free(c) {
 				l.drop(c)
 				stopped := len(l.now(3-me)) == 0
@@ -264,11 +264,7 @@ func (l *listener) proved(w game.Why, kind game.Kind, named string, player int, 
 	if kind == game.Zugzwang && slices.ContainsFunc(cells, func(c [2]int) bool { return !l.wins(c[0], c[1], player) }) {
 		return false
 	}
-	if l.nodes = 30_000; w.Kind != kind || !slices.Equal(columnsOf(cells), columnsOf(w.Cells.All(0))) {
-		return false
-	}
-	_, err := l.prove(moves, w, score)
-	return err == nil
+	return w.Kind == kind && slices.Equal(columnsOf(cells), columnsOf(w.Cells.All(0))) && l.prove(moves, w, score) == nil
 }
 
 func columnsOf(cells [][2]int) (columns []int) {
@@ -295,7 +291,7 @@ func (l *listener) better(text string, ply int) bool {
 		is["discs"] = "1"
 	}
 	columns := numbersIn(m[2])
-	for col := range l.columns {
+	for col := range l.Columns {
 		if l.set(l.moves[:ply]); !l.free(col) {
 			continue
 		}
