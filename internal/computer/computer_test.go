@@ -4,37 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/match"
 )
-
-// Rest frees the solver's table.
-func TestRestFreesMemory(t *testing.T) {
-	g, err := board.ParseGame(board.Standard, board.Red, "4444432222311665")
-	must(t, err)
-	var c Computer
-	if _, err := c.Answer(t.Context(), game.Question{Kind: game.Think, Game: g, Level: match.Perfect, Seed: 1}, nil); err != nil {
-		t.Fatal(err)
-	}
-	inUse := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := inUse()
-	c.Rest()
-	if after := inUse(); before < after+256<<10 { // the smallest table of a solver
-		t.Errorf("%d KiB in use, and %d after", before>>10, after>>10)
-	}
-	runtime.KeepAlive(&c)
-}
 
 func TestPuzzles(t *testing.T) {
 	failed := errors.New("failed")

@@ -55,18 +55,3 @@ func TestEstimateExact(t *testing.T) {
 		}
 	}
 }
-
-// On a large board the estimate finds wins that are near, and is not exact.
-func TestEstimateNear(t *testing.T) {
-	for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
-		p, err := board.Parse(r, "4455")
-		must(t, err)
-		scores, exact, err := estimate(t.Context(), p, estimateNodes)
-		if err != nil || exact {
-			t.Errorf("%v: exact %v, %v", r, exact, err)
-		}
-		if scores[2] <= 0 || scores[5] <= 0 {
-			t.Errorf("%v\n%v: %v, but columns 3 and 6 win", r, p, scores)
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package computer
 
 import (
+	"cmp"
 	"flag"
 	"math"
 	"math/rand/v2"
@@ -15,9 +16,9 @@ import (
 	"github.com/c4hat/c4hat/internal/match"
 )
 
-var games = flag.Int("games", 0, "number of games between each level and the one below, to print the tables of doc/levels.md")
+var games = flag.Int("games", 0, "number of games between each level and the one below, to print the tables of doc/match.md")
 
-// Players that are not among the levels.
+// Players that are not among the match.
 const (
 	// taker wins with one disc if it can, and otherwise plays a random column. It must beat novice.
 	taker match.Level = -iota
@@ -86,18 +87,6 @@ func straight(p board.Position, d board.Disc) (columns []int) {
 	return columns
 }
 
-func (pl *Computer) playAs(t *testing.T, level match.Level, p board.Position, seed uint64) int {
-	t.Helper()
-	if model := models[level]; model != nil {
-		return model(rand.New(rand.NewPCG(seed, 0)), p)
-	}
-	col, err := pl.Choose(t.Context(), level, p, seed)
-	if err != nil {
-		t.Error(err)
-	}
-	return col
-}
-
 // result counts games of two players for the first one, which is red in every other game: those won,
 // drawn and lost as red, and as yellow.
 type result struct{ red, yellow [3]int }
@@ -130,29 +119,30 @@ type table struct {
 	players [2]Computer
 	chance  *rand.Rand
 
-	early, late *solver.Solver // to judge, or nil
+	early, late *solver.Solver // to judge
 }
 
 func newGame() board.Game {
-	g, err := board.NewGame(board.Standard, board.Red)
-	if err != nil {
-		panic(err)
-	}
+	g, _ := board.NewGame(board.Standard, board.Red) // the rules are valid
 	return g
 }
 
 // play plays a game to its end.
 func (tb *table) play(g board.Game) board.Game {
-	for {
-		p := g.Position()
-		if p.Outcome() != board.Playing {
-			return g
-		}
+	for g.Position().Outcome() == board.Playing {
+		p, seed := g.Position(), tb.chance.Uint64()
 		side := p.Turn() - board.Red
-		if err := g.Play(tb.players[side].playAs(tb.t, tb.sides[side], p, tb.chance.Uint64())); err != nil {
+		col, err := 0, error(nil)
+		if model := models[tb.sides[side]]; model != nil {
+			col = model(rand.New(rand.NewPCG(seed, 0)), p)
+		} else {
+			col, err = tb.players[side].Choose(tb.t.Context(), tb.sides[side], p, seed)
+		}
+		if err = cmp.Or(err, g.Play(col)); err != nil {
 			panic(err)
 		}
 	}
+	return g
 }
 
 // compete calls play n times, in parallel, with a different seed each time. The first player
@@ -163,7 +153,7 @@ func compete(t *testing.T, one, two match.Level, n int, play func(tb *table, red
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			tb := table{t: t}
+			tb := table{t: t, early: solver.New(solver.Options{}), late: solver.New(solver.Options{NoBook: true})}
 			for number := range numbers {
 				tb.sides = [2]match.Level{one, two}
 				if number%2 == 1 {
@@ -238,7 +228,7 @@ func TestBeginnerSuitsAChild(t *testing.T) {
 	}
 }
 
-// TestTable prints the tables of doc/levels.md.
+// TestTable prints the tables of doc/match.md.
 func TestTable(t *testing.T) {
 	if *games == 0 {
 		t.Skip("it is long; -games 1000 plays it")

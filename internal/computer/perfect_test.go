@@ -99,17 +99,14 @@ func TestPerfectNeverErrs(t *testing.T) {
 
 // score returns the exact score of a position, also if the game is over.
 func (tb *table) score(p board.Position) int {
-	switch winner := p.Outcome().Winner(); {
-	case winner != board.Empty:
+	if p.Outcome().Winner() != board.Empty {
 		return -(p.Rules().Cells()/2 - (p.Ply()-1)/2) // the discs that the winner had left
-	case tb.early == nil:
-		tb.early, tb.late = solver.New(solver.Options{}), solver.New(solver.Options{NoBook: true})
 	}
-	judge := tb.early
-	if p.Ply() > 14 {
-		judge = tb.late
+	s := tb.late
+	if p.Ply() <= 14 {
+		s = tb.early
 	}
-	r, err := judge.Solve(tb.t.Context(), p)
+	r, err := s.Solve(tb.t.Context(), p)
 	if err != nil {
 		tb.t.Error(err)
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/dev/try"
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
 )
 
@@ -59,36 +59,26 @@ func TestEveryLevelEveryBoard(t *testing.T) {
 func TestWinsAndBlocksInOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for level := match.Easy; level <= match.Perfect; level++ {
-		wins, blocks := 0, 0
 		var player Computer
-		n := 40
+		n := 100
 		if level == match.Medium {
-			n = 400 // medium sometimes searches only two plies
+			n = 1000 // medium sometimes searches only two plies
 		}
-		for wins < n || blocks < n {
+		for n > 0 {
 			p := randomPosition(r, board.Standard, 12+r.IntN(20))
-			mine, theirs := playableThreats(p, p.Turn()), playableThreats(p, p.Turn().Other())
-			switch {
-			case len(mine) > 0 && wins < n:
-				wins++
-			case len(mine) == 0 && len(theirs) == 1 && blocks < n:
+			want := playableThreats(p, p.Turn())
+			if theirs := playableThreats(p, p.Turn().Other()); len(want) == 0 && len(theirs) == 1 {
 				// If the other side wins on top of the block, blocking does not help.
-				after, err := p.Drop(theirs[0])
-				must(t, err)
-				if len(playableThreats(after, after.Turn())) > 0 {
-					continue
+				if after, _ := p.Drop(theirs[0]); len(playableThreats(after, after.Turn())) == 0 {
+					want = theirs
 				}
-				blocks++
-			default:
+			}
+			if len(want) == 0 {
 				continue
 			}
-			col, err := player.Choose(t.Context(), level, p, r.Uint64())
-			must(t, err)
-			if len(mine) > 0 && !slices.Contains(mine, col) {
-				t.Fatalf("%v plays column %d and does not win:\n%v", level, col+1, p)
-			}
-			if len(mine) == 0 && col != theirs[0] {
-				t.Fatalf("%v plays column %d and does not block:\n%v", level, col+1, p)
+			n--
+			if col, err := player.Choose(t.Context(), level, p, r.Uint64()); err != nil || !slices.Contains(want, col) {
+				t.Fatalf("%v plays column %d, %v, want one of %v:\n%v", level, col, err, want, p)
 			}
 		}
 	}
@@ -187,36 +177,27 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-// All hints share one table, whether they are answered or cancelled.
-func TestAdviseReusesMemory(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
-	var player Computer
+// All answers share the tables, whether they come or are cancelled, until Rest.
+func TestTables(t *testing.T) {
+	g, err := board.ParseGame(board.Standard, board.Red, "4444432222311665")
+	must(t, err)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	ask := func() {
-		p := randomPosition(r, board.Standard, 14+r.IntN(8))
-		if _, err := player.Advise(t.Context(), p); err != nil {
-			t.Fatal(err)
+	c, before := Computer{Table: 1 << 20}, Computer{}
+	for i, ctx := range []context.Context{t.Context(), cancelled, t.Context()} {
+		for _, q := range []game.Question{{Kind: game.Think, Level: match.Perfect}, {Kind: game.Advise}, {Kind: game.Review}} {
+			q.Game = g
+			if _, err := c.Answer(ctx, q, func(game.Event) {}); !errors.Is(err, ctx.Err()) {
+				t.Error(q.Kind, err)
+			}
 		}
-		if _, err := player.Advise(cancelled, p); !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
+		if i > 0 && c != before || c.solver == nil || c.adviser == nil || c.analyst == nil {
+			t.Errorf("%+v after %+v", c, before)
 		}
+		before = c
 	}
-	allocated := func() uint64 {
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.TotalAlloc
-	}
-	for range 20 { // the table grows on demand
-		ask()
-	}
-	const hints = 100
-	before := allocated()
-	for range hints {
-		ask()
-	}
-	if each := (allocated() - before) / hints; each > 256<<10 {
-		t.Errorf("%d KiB per hint", each>>10)
+	if c.Rest(); c != (Computer{Table: 1 << 20}) {
+		t.Errorf("%+v keeps its tables", c)
 	}
 }
 
