@@ -19,7 +19,7 @@ var pages = []string{
 	"README.md", "doc/first-evening.md", "doc/terminal.md", "doc/listening.md", "doc/configuration.md",
 	"doc/programs.md", "doc/course.md", "doc/analysis.md", "doc/puzzles.md", "doc/browser.md", "doc/link.md", "doc/socket.md",
 	"doc/libraries.md", "doc/levels.md", "doc/hat.md", "doc/solver.md", "doc/measured.md",
-	"doc/alternatives.md", "doc/architecture.md", "doc/game.md", "doc/adding.md", "CONTRIBUTING.md",
+	"doc/architecture.md", "doc/game.md", "doc/adding.md", "CONTRIBUTING.md",
 }
 
 // All pages are in the list, and all their commands are in blocks of sh, because the tests run no
