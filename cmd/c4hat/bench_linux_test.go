@@ -72,21 +72,20 @@ func BenchmarkPress(b *testing.B) {
 }
 
 // onHAT runs the service on a new HAT, from its first frame on, and ends it.
-func onHAT(b *testing.B, env []string, do func(*fileHAT, *program), flags ...string) {
-	h := newFileHAT(b)
-	p := start(b, nil, env, append([]string{"c4hat", "daemon", "--fb", h.fb, "--stick", h.stick}, flags...)...)
-	for leds := h.leds(b); !lit(leds); leds = h.leds(b) {
+func onHAT(b *testing.B, env []string, do func(*running), flags ...string) {
+	d := newRunning(b, flags...)
+	for d.launch(b, env...); !lit(d.leds(b)); {
 		time.Sleep(100 * time.Microsecond)
 	}
-	do(h, p)
-	_ = p.Process.Signal(syscall.SIGTERM)
-	_ = p.Wait()
+	do(d)
+	_ = d.program.Process.Signal(syscall.SIGTERM)
+	_ = d.program.Wait()
 }
 
 // BenchmarkFirstFrame measures the time from the start of the service to its first frame.
 func BenchmarkFirstFrame(b *testing.B) {
 	for b.Loop() {
-		onHAT(b, nil, func(*fileHAT, *program) { b.StopTimer() })
+		onHAT(b, nil, func(*running) { b.StopTimer() })
 		b.StartTimer()
 	}
 }
@@ -95,10 +94,10 @@ func BenchmarkFirstFrame(b *testing.B) {
 func BenchmarkDark(b *testing.B) {
 	var most time.Duration
 	for b.Loop() {
-		onHAT(b, nil, func(h *fileHAT, p *program) {
+		onHAT(b, nil, func(d *running) {
 			began := time.Now()
-			_ = p.Process.Signal(syscall.SIGTERM)
-			for h.leds(b) != dark {
+			_ = d.program.Process.Signal(syscall.SIGTERM)
+			for d.leds(b) != dark {
 				time.Sleep(100 * time.Microsecond)
 			}
 			most = max(most, time.Since(began))
@@ -113,12 +112,12 @@ func BenchmarkIdleDaemon(b *testing.B) {
 	for _, watchdog := range []string{"30000000", ""} {
 		b.Run("watchdog "+watchdog, func(b *testing.B) {
 			for b.Loop() {
-				onHAT(b, []string{"WATCHDOG_USEC=" + watchdog}, func(h *fileHAT, p *program) {
+				onHAT(b, []string{"WATCHDOG_USEC=" + watchdog}, func(d *running) {
 					time.Sleep(5 * time.Second)
-					if h.leds(b) != dark {
+					if d.leds(b) != dark {
 						b.Fatal("the LEDs are not dark")
 					}
-					reportSwitches(b, p, 60)
+					reportSwitches(b, d.program, 60)
 				}, "--idle", "1s")
 			}
 		})

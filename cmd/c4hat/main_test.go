@@ -60,7 +60,6 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": status,
-			"lines":  countLines,
 		},
 	})
 }
@@ -76,19 +75,6 @@ func status(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if fmt.Sprint(got) != args[0] {
 		ts.Fatalf("exit status %d, want %s", got, args[0])
-	}
-}
-
-// countLines checks the number of lines of a file: lines FILE N.
-func countLines(ts *testscript.TestScript, _ bool, args []string) {
-	n := 0
-	for _, c := range ts.ReadFile(args[0]) {
-		if c == '\n' {
-			n++
-		}
-	}
-	if fmt.Sprint(n) != args[1] {
-		ts.Fatalf("%s has %d lines, want %s:\n%s", args[0], n, args[1], ts.ReadFile(args[0]))
 	}
 }
 

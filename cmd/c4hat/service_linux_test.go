@@ -7,13 +7,13 @@ import (
 	"image/color"
 	"io"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -53,21 +53,15 @@ func eventually(t testing.TB, ok func() bool, why func() string) {
 // testEnvironment returns the environment without variables that change the output of programs or
 // connect them to systemd.
 func testEnvironment(more ...string) []string {
-	heedHangUp()
+	if signal.Ignored(syscall.SIGHUP) { // the tests run under nohup(1): who catches the signal lets programs receive it
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 	env := os.Environ()
 	for _, name := range []string{"NO_COLOR", "COLORTERM", "LANGUAGE", "JOURNAL_STREAM", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"} {
 		env = append(env, name+"=")
 	}
 	return append(env, more...)
 }
-
-// heedHangUp makes programs receive SIGHUP even if the tests run under nohup(1). If this process
-// ignored the signal, its children would ignore it too, so it catches the signal.
-var heedHangUp = sync.OnceFunc(func() {
-	if signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
-	}
-})
 
 // program is a command under test without a terminal.
 type program struct {
@@ -89,9 +83,6 @@ func newProgram(t testing.TB, env []string, args ...string) *program {
 	t.Helper()
 	exe, err := os.Executable()
 	must(t, err)
-	if args[1] == "daemon" && !slices.Contains(args, "--state") { // do not use this machine's own folder
-		args = append(args, "--state", filepath.Join(t.TempDir(), "state"), "--socket", filepath.Join(socketdir.New(t), "socket"))
-	}
 	if strings.HasPrefix(args[0], "/") {
 		exe = args[0]
 	}
@@ -124,59 +115,6 @@ func (p *program) says(t testing.TB, what string) {
 	})
 }
 
-// fileHAT is a HAT simulated by files: 128 bytes for the matrix, and a pipe for the joystick.
-type fileHAT struct {
-	fb, stick string
-	pipe      *os.File
-}
-
-func newFileHAT(t testing.TB) *fileHAT {
-	t.Helper()
-	dir := memoryDir(t)
-	h := &fileHAT{fb: filepath.Join(dir, "fb"), stick: filepath.Join(dir, "stick")}
-	must(t, os.WriteFile(h.fb, []byte(strings.Repeat("\xff", 128)), 0o666))
-	must(t, unix.Mkfifo(h.stick, 0o666))
-	pipe, err := os.OpenFile(h.stick, os.O_RDWR, 0)
-	must(t, err)
-	t.Cleanup(func() { pipe.Close() })
-	h.pipe = pipe
-	return h
-}
-
-// emulate turns the HAT into the Sense HAT emulator: in its screen file a gamma table follows the pixels, and its
-// joystick is a socket. Package emulator tests what happens when it is started again.
-func (h *fileHAT) emulate(t testing.TB) {
-	t.Helper()
-	must(t, os.WriteFile(h.fb, []byte(strings.Repeat("\xff", 128)+"0123456789abcdefghijklmnopqrstuv"), 0o666))
-	must(t, os.Remove(h.stick))
-	h.pipe = datagrams(t, h.stick)
-}
-
-// datagrams returns a new socket with a path, which receives datagrams.
-func datagrams(t testing.TB, path string) *os.File {
-	t.Helper()
-	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	must(t, err)
-	f := os.NewFile(uintptr(fd), path)
-	t.Cleanup(func() { f.Close() })
-	most := unix.NsecToTimeval(patience.Nanoseconds())
-	must(t, unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &most))
-	must(t, unix.Bind(fd, &unix.SockaddrUnix{Name: path}))
-	return f
-}
-
-// receive returns the next datagram, and its sender.
-func receive(t testing.TB, f *os.File) (text string, from unix.Sockaddr) {
-	t.Helper()
-	var b [1024]byte
-	n, from, err := unix.Recvfrom(int(f.Fd()), b[:], 0)
-	for err == unix.EINTR { // a receive with a timeout is not restarted, see signal(7)
-		n, from, err = unix.Recvfrom(int(f.Fd()), b[:], 0)
-	}
-	must(t, err)
-	return string(b[:n]), from
-}
-
 // memoryDir returns a folder in memory, if there can be one: a disk would wear out, is slow, and holds up
 // pictures while other tests keep it busy.
 func memoryDir(t testing.TB) string {
@@ -187,6 +125,95 @@ func memoryDir(t testing.TB) string {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
+}
+
+// running is the service on a HAT simulated by files: 128 bytes for the matrix, and a pipe for the joystick.
+type running struct {
+	fb, stick     string
+	pipe          io.Writer
+	emulator      *net.UnixConn // the joystick of the Sense HAT emulator, if that is simulated
+	state, socket string
+	args          []string
+	client        *socket.Client
+	rng           *rand.Rand
+	program       *program
+	view          game.View // the last one that was asked for
+	winners       map[string]board.Disc
+}
+
+func newRunning(t testing.TB, args ...string) *running {
+	t.Helper()
+	memory, dir := memoryDir(t), socketdir.New(t)
+	d := &running{
+		fb: filepath.Join(memory, "fb"), stick: filepath.Join(memory, "stick"),
+		state: filepath.Join(dir, "state"), socket: filepath.Join(dir, "s"), winners: map[string]board.Disc{},
+	}
+	d.client = socket.Dial(d.socket)
+	d.args = append([]string{"c4hat", "daemon", "--fb", d.fb, "--stick", d.stick, "--state", d.state, "--socket", d.socket}, args...)
+	screen := strings.Repeat("\xff", 128)
+	if slices.Contains(args, "--emulator") { // a gamma table follows the pixels; package emulator tests what happens when it is started again
+		screen += "0123456789abcdefghijklmnopqrstuv"
+		d.emulator = datagrams(t, d.stick)
+	} else {
+		must(t, unix.Mkfifo(d.stick, 0o666))
+		pipe, err := os.OpenFile(d.stick, os.O_RDWR, 0)
+		must(t, err)
+		t.Cleanup(func() { pipe.Close() })
+		d.pipe = pipe
+	}
+	must(t, os.WriteFile(d.fb, []byte(screen), 0o666))
+	return d
+}
+
+// datagrams returns a new socket with a path, which receives datagrams.
+func datagrams(t testing.TB, path string) *net.UnixConn {
+	t.Helper()
+	c, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	must(t, err)
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// receive returns the next datagram, and its sender.
+func receive(t testing.TB, c *net.UnixConn) (text string, from *net.UnixAddr) {
+	t.Helper()
+	var b [1024]byte
+	must(t, c.SetReadDeadline(time.Now().Add(patience)))
+	n, from, err := c.ReadFromUnix(b[:])
+	must(t, err)
+	return string(b[:n]), from
+}
+
+// datagramsTo writes to a client of a socket.
+type datagramsTo struct {
+	*net.UnixConn
+	to *net.UnixAddr
+}
+
+func (d datagramsTo) Write(b []byte) (int, error) { return d.WriteToUnix(b, d.to) }
+
+// launch starts the service.
+func (d *running) launch(t testing.TB, env ...string) {
+	t.Helper()
+	d.program = start(t, nil, env, d.args...)
+	if d.emulator != nil {
+		text, from := receive(t, d.emulator)
+		if text != "hello" {
+			t.Fatalf("received %q", text)
+		}
+		d.pipe = datagramsTo{d.emulator, from}
+	}
+}
+
+// start starts the service and waits until it answers.
+func (d *running) start(t testing.TB) {
+	t.Helper()
+	d.launch(t)
+	eventually(t, func() bool {
+		_, err := d.client.Status(t.Context())
+		return err == nil
+	}, d.program.errs.String)
+	d.latest()
 }
 
 // The codes of the joystick's keys on Raspberry Pi OS, from Linux's input-event-codes.h.
@@ -200,30 +227,30 @@ const (
 
 // send writes a key event and the SYN that ends its packet: each a struct input_event with this machine's
 // word size.
-func (h *fileHAT) send(t testing.TB, code uint16, value uint32) {
+func (d *running) send(t testing.TB, code uint16, value uint32) {
 	t.Helper()
 	for _, event := range [][2]uint16{{1, code}, {0, 0}} {
 		record := make([]byte, 2*(4+4*(^uint(0)>>63))) // struct timeval
 		record = binary.NativeEndian.AppendUint16(record, event[0])
 		record = binary.NativeEndian.AppendUint16(record, event[1])
 		record = binary.NativeEndian.AppendUint32(record, value*uint32(event[0]))
-		_, err := h.pipe.Write(record)
+		_, err := d.pipe.Write(record)
 		must(t, err)
 	}
 }
 
-func (h *fileHAT) tap(t testing.TB, codes ...uint16) {
+func (d *running) tap(t testing.TB, codes ...uint16) {
 	t.Helper()
 	for _, code := range codes {
-		h.send(t, code, 1)
-		h.send(t, code, 0)
+		d.send(t, code, 1)
+		d.send(t, code, 0)
 	}
 }
 
 // leds returns what the matrix shows, as letters.
-func (h *fileHAT) leds(t testing.TB) string {
+func (d *running) leds(t testing.TB) string {
 	t.Helper()
-	b, err := os.ReadFile(h.fb)
+	b, err := os.ReadFile(d.fb)
 	must(t, err)
 	var f hatpanel.Frame
 	for i := range f { // RGB565; the emulator's gamma table follows
@@ -237,49 +264,6 @@ var dark = strings.Repeat("........\n", 8)
 
 // lit reports whether LEDs show a picture; a new HAT is white.
 func lit(leds string) bool { return leds != dark && strings.Trim(leds, "W\n") != "" }
-
-// running is the service on a HAT simulated by files.
-type running struct {
-	*fileHAT
-	state, socket string
-	args          []string
-	client        *socket.Client
-	rng           *rand.Rand
-	program       *program
-	view          game.View // the last one that was asked for
-	winners       map[string]board.Disc
-}
-
-func newRunning(t testing.TB, args ...string) *running {
-	t.Helper()
-	h := newFileHAT(t)
-	if slices.Contains(args, "--emulator") {
-		h.emulate(t)
-	}
-	dir := socketdir.New(t)
-	d := &running{fileHAT: h, state: filepath.Join(dir, "state"), socket: filepath.Join(dir, "s"), winners: map[string]board.Disc{}}
-	d.client = socket.Dial(d.socket)
-	d.args = append([]string{"c4hat", "daemon", "--fb", h.fb, "--stick", h.stick, "--state", d.state, "--socket", d.socket}, args...)
-	return d
-}
-
-// start starts the service and waits until it answers.
-func (d *running) start(t testing.TB) {
-	t.Helper()
-	d.program = start(t, nil, nil, d.args...)
-	if slices.Contains(d.args, "--emulator") {
-		text, from := receive(t, d.pipe)
-		if text != "hello" {
-			t.Fatalf("received %q", text)
-		}
-		must(t, unix.Connect(int(d.pipe.Fd()), from))
-	}
-	eventually(t, func() bool {
-		_, err := d.client.Status(t.Context())
-		return err == nil
-	}, d.program.errs.String)
-	d.latest()
-}
 
 // latest returns what the service shows or, if it does not answer, what it showed last.
 func (d *running) latest() game.View {
@@ -342,9 +326,9 @@ func (d *running) kill(t testing.TB) game.View {
 // keep-alive per watchdog interval, so that one may be late.
 func TestNotify(t *testing.T) {
 	t.Parallel()
-	h, path := newFileHAT(t), filepath.Join(socketdir.New(t), "notify")
+	d, path := newRunning(t), filepath.Join(socketdir.New(t), "notify")
 	socket := datagrams(t, path)
-	p := start(t, nil, []string{"NOTIFY_SOCKET=" + path, "WATCHDOG_USEC=1000000"}, "c4hat", "daemon", "--fb", h.fb, "--stick", h.stick)
+	d.launch(t, "NOTIFY_SOCKET="+path, "WATCHDOG_USEC=1000000")
 	hear := func(want string) {
 		t.Helper()
 		for got := ""; got != want; {
@@ -359,9 +343,9 @@ func TestNotify(t *testing.T) {
 		hear("WATCHDOG=1")
 		alive = append(alive, time.Now())
 	}
-	_ = p.Process.Signal(syscall.SIGTERM)
+	_ = d.program.Process.Signal(syscall.SIGTERM)
 	hear("STOPPING=1")
-	if err := p.Wait(); err != nil {
-		t.Errorf("%v\n%s", err, p.errs.String())
+	if err := d.program.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, d.program.errs.String())
 	}
 }

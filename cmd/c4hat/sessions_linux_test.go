@@ -90,7 +90,7 @@ func processes(text string) (n int) {
 }
 
 func scripted() (all map[string]func(*testscript.TestScript, bool, []string)) {
-	all = map[string]func(*testscript.TestScript, bool, []string){"status": status, "lines": countLines}
+	all = map[string]func(*testscript.TestScript, bool, []string){"status": status}
 	for name, f := range map[string]func(ts *testscript.TestScript, w *world, args []string){
 		// hat [FLAG…] makes a HAT, and restart starts the service on it, or again; serve does both. halt ends the
 		// service, and crash kills it. at NAME COMMAND… runs one of these commands for another service.

@@ -214,16 +214,3 @@ func WithSignals(ctx context.Context) (context.Context, func()) {
 		cancel(nil)
 	}
 }
-
-// AtHangUp makes every later SIGHUP call f, instead of ending the context of [WithSignals]. The calls do not
-// overlap, and none holds up another signal.
-func AtHangUp(f func()) {
-	hungUp := make(chan os.Signal, 1)
-	signal.Reset(syscall.SIGHUP)
-	signal.Notify(hungUp, syscall.SIGHUP)
-	go func() {
-		for range hungUp {
-			f()
-		}
-	}()
-}

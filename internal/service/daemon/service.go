@@ -14,7 +14,6 @@ import (
 
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/emulator"
-	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
@@ -108,7 +107,14 @@ func OnHAT(ctx context.Context, o Options, s *settings.Settings, flags *pflag.Fl
 		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
 	})
 	server := o.server(k, l, panel, where.I2C, o.Log)
-	cli.AtHangUp(func() { o.reload(ctx, s, flags, panel, server, l.As(game.Source{})) })
+	hungUp := make(chan os.Signal, 1) // of its own: a reload holds up no other signal
+	signal.Reset(syscall.SIGHUP)      // which would end ctx
+	signal.Notify(hungUp, syscall.SIGHUP)
+	go func() {
+		for range hungUp {
+			o.reload(ctx, s, flags, panel, server, l.As(game.Source{}))
+		}
+	}()
 	serving, stop := context.WithCancel(ctx)
 	var sockets sync.WaitGroup
 	sockets.Go(func() { o.serve(serving, server, s.Socket) })
