@@ -185,7 +185,7 @@ func TestReadAnalyse(t *testing.T) {
 	}
 }
 
-func encoded(t *testing.T, doc any) []byte {
+func encoded(t testing.TB, doc any) []byte {
 	t.Helper()
 	if doc == nil {
 		return nil
