@@ -184,8 +184,9 @@ var rules = map[string]rule{
 		why:    "serves the socket, and passes requests to the game",
 	},
 	"internal/service/web": {
-		ours: []string{"internal/computer/analysis", "internal/service/socket", "internal/match", "internal/words", "board/solver", "internal/service/api"},
-		why:  "serves the page over the network, and passes browsers' requests to the game",
+		ours:   []string{"internal/computer/analysis", "internal/service/socket", "internal/match", "internal/words", "board/solver", "internal/service/api"},
+		others: []string{"golang.org/x/time"},
+		why:    "serves the page over the network, and passes browsers' requests to the game",
 	},
 	"internal/computer": {
 		ours:  []string{"board", "internal/computer/analysis", "internal/game", "internal/match", "board/solver"},

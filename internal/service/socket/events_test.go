@@ -145,7 +145,7 @@ func TestSlowReaders(t *testing.T) {
 }
 
 // count returns how many places are taken.
-func (p *Places) count() int {
+func (p *Share) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.taken

@@ -2,6 +2,7 @@ package socket
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -105,9 +106,32 @@ func Refuse(status int, format string, args ...any) error {
 	return &Refusal{Status: status, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Receive reads the body of a request into memory. It is read even if nobody needs it: only then does net/http
+// Serve answers a request of a user within a share, or with the error that check returns.
+func (m *Mux) Serve(w http.ResponseWriter, r *http.Request, s *Share, user string, check func() error) {
+	w, err := receive(w, r)
+	leave, full := s.Take(user)
+	if full == nil {
+		c := ConnOf(r)
+		c.listener.forget(c)
+		defer c.listener.wait(c)
+		defer leave()
+	}
+	if err = cmp.Or(err, full); err == nil {
+		err = Wait(r.Context(), s.Pace(user))
+	}
+	if err == nil {
+		err = check()
+	}
+	if err != nil {
+		m.Refuse(w, r, err)
+		return
+	}
+	m.ServeHTTP(w, r)
+}
+
+// receive reads the body of a request into memory. It is read even if nobody needs it: only then does net/http
 // notice that the peer has closed the connection. Each write to the returned writer has readTime to be read.
-func Receive(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, error) {
+func receive(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, error) {
 	rc := http.NewResponseController(w)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	w = patientWriter{w, rc}

@@ -3,6 +3,7 @@ package socket
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -12,68 +13,73 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Places counts the requests under way: at most All, and Each for one user.
-type Places struct {
-	All, Each int
+// Share is what the users of a server may use at a time.
+type Share struct {
+	All, Each int        // requests under way, of all users and of one
+	What      string     // what they are, for people, as in "requests are under way"
+	Limit     rate.Limit // requests per second of a user; further ones wait
+	Burst     int        // requests of a user that are answered without delay after a pause
 
 	mu    sync.Mutex
 	taken int
-	of    map[string]int
+	users map[string]*visitor
 }
 
-// Take takes a place for a user, until leave is called. It reports whether there was one.
-func (p *Places) Take(user string) (leave func(), ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.taken >= p.All || p.of[user] >= p.Each {
-		return func() {}, false
-	}
-	if p.of == nil {
-		p.of = map[string]int{}
-	}
-	p.taken++
-	p.of[user]++
-	return sync.OnceFunc(func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.taken--
-		if p.of[user]--; p.of[user] == 0 {
-			delete(p.of, user)
-		}
-	}), true
+type visitor struct {
+	taken int
+	pace  *rate.Limiter
 }
 
-// Pace limits how many requests per second each user may make.
-type Pace struct {
-	Limit rate.Limit
-	Burst int // requests that are answered without delay after a pause
-
-	mu sync.Mutex
-	of map[string]*rate.Limiter
-}
-
-// maxUsers is how many users a Pace remembers. A flood of more makes all of them begin anew.
+// maxUsers is how many users a Share remembers. A flood of more makes those without a request begin anew.
 const maxUsers = 1000
 
-// Of returns the limiter of a user's requests.
-func (p *Pace) Of(user string) *rate.Limiter {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.of == nil || len(p.of) > maxUsers {
-		p.of = map[string]*rate.Limiter{}
+// visitor returns what a user has taken. The caller has the lock.
+func (s *Share) visitor(name string) *visitor {
+	if s.users == nil {
+		s.users = map[string]*visitor{}
 	}
-	if p.of[user] == nil {
-		p.of[user] = rate.NewLimiter(p.Limit, p.Burst)
+	if len(s.users) > maxUsers {
+		maps.DeleteFunc(s.users, func(_ string, u *visitor) bool { return u.taken == 0 })
 	}
-	return p.of[user]
+	u := s.users[name]
+	if u == nil {
+		u = &visitor{pace: rate.NewLimiter(s.Limit, s.Burst)}
+		s.users[name] = u
+	}
+	return u
 }
 
-// Wait waits until the user may make a request. The error says that this would take too long.
-func (p *Pace) Wait(ctx context.Context, user string) error {
+// Take takes a place for a request of a user, until leave is called. The error says that there is none.
+func (s *Share) Take(name string) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.visitor(name)
+	if s.taken >= s.All || u.taken >= s.Each {
+		return nil, Refuse(http.StatusServiceUnavailable, "%d %s, or %d of yours: close one, or try again", s.All, s.What, s.Each)
+	}
+	s.taken++
+	u.taken++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.taken--
+		u.taken--
+	}, nil
+}
+
+// Pace returns what limits the requests per second of a user.
+func (s *Share) Pace(name string) *rate.Limiter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.visitor(name).pace
+}
+
+// Wait waits until a request may be answered. The error says that this would take too long.
+func Wait(ctx context.Context, pace *rate.Limiter) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience/2) // see [Server.do]
 	defer cancel()
-	if p.Of(user).Wait(ctx) != nil {
-		return Refuse(http.StatusTooManyRequests, "too many requests: at most %.0f a second are answered", float64(p.Limit))
+	if pace.Wait(ctx) != nil {
+		return Refuse(http.StatusTooManyRequests, "too many requests: at most %.0f a second are answered", float64(pace.Limit()))
 	}
 	return nil
 }
@@ -147,19 +153,6 @@ type Conn struct {
 func (c *Conn) Close() error {
 	c.listener.forget(c)
 	return c.Conn.Close()
-}
-
-// Enter takes a place for the connection's request, until leave is called. It reports whether there was one.
-func (c *Conn) Enter(p *Places, user string) (leave func(), ok bool) {
-	out, ok := p.Take(user)
-	if !ok {
-		return out, false
-	}
-	c.listener.forget(c)
-	return func() {
-		out()
-		c.listener.wait(c)
-	}, true
 }
 
 type connection struct{} // context key

@@ -17,8 +17,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -38,8 +36,8 @@ func TestUserFloods(t *testing.T) {
 		{"GET /v1/st", ownWaiting + 9, askStatus, 200, ""},
 		{askStatus, ownWaiting + 9, askStatus, 200, ""},
 		{askEvents, ownRequests * 3 / 4, askStatus, 200, ""},
-		{askEvents, ownRequests * 3 / 4, askEvents, 503, "384 programs are watching already, or 192 of yours"},
-		{stuck, ownRequests, askStatus, 503, "512 requests are under way already, or 256 of yours"},
+		{askEvents, ownRequests * 3 / 4, askEvents, 503, "384 programs are watching, or 192 of yours"},
+		{stuck, ownRequests, askStatus, 503, "512 requests are under way, or 256 of yours"},
 	} {
 		inside(t, nil, func(b *bench) {
 			if tt.sends == stuck {
@@ -83,22 +81,21 @@ func TestUserFloods(t *testing.T) {
 // Each user has a pace, and waits for at most half of the client's patience. A flood of users does not take
 // memory without limit.
 func TestPace(t *testing.T) {
-	p := &Pace{Limit: 0.1, Burst: 5}
+	p := &Share{Limit: 0.1, Burst: 5}
 	for n := range 6 {
-		err := p.Wait(t.Context(), "hasty")
+		err := Wait(t.Context(), p.Pace("hasty"))
 		if why, refused := errors.AsType[*Refusal](err); refused != (n == 5) || refused && why.Status != http.StatusTooManyRequests {
 			t.Errorf("request %d: %v", n, err)
 		}
 	}
-	if err := p.Wait(t.Context(), "calm"); err != nil {
+	if err := Wait(t.Context(), p.Pace("calm")); err != nil {
 		t.Errorf("another user: %v", err)
 	}
-	p = &Pace{Limit: rate.Inf}
 	for i := range 10 * maxUsers {
-		p.Of(fmt.Sprint(i))
+		p.Pace(fmt.Sprint(i))
 	}
-	if len(p.of) > maxUsers+1 {
-		t.Errorf("%d users", len(p.of))
+	if len(p.users) > maxUsers+1 {
+		t.Errorf("%d users", len(p.users))
 	}
 }
 

@@ -100,9 +100,8 @@ type Server struct {
 	mux      *Mux
 	user     func(net.Conn) string
 	began    time.Time
-	pace     Pace
-	requests Places
-	streams  Places                     // fewer: the others are for short requests
+	requests Share
+	streams  Share                      // fewer: the others are for short requests
 	loan     atomic.Pointer[loan]       // the last one
 	setup    atomic.Pointer[game.Setup] // the defaults of a match
 
@@ -115,9 +114,8 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{
 		Options: o, mux: NewMux(o.Log, http.StatusInternalServerError), user: peer, began: time.Now(),
-		pace:     Pace{Limit: cmp.Or(o.Rate, paceRate), Burst: paceRate},
-		requests: Places{All: maxRequests, Each: ownRequests},
-		streams:  Places{All: maxRequests * 3 / 4, Each: ownRequests * 3 / 4},
+		requests: Share{All: maxRequests, Each: ownRequests, What: "requests are under way", Limit: cmp.Or(o.Rate, paceRate), Burst: paceRate},
+		streams:  Share{All: maxRequests * 3 / 4, Each: ownRequests * 3 / 4, What: "programs are watching"},
 	}
 	s.Default(o.Setup)
 	for _, pattern := range []string{
@@ -144,20 +142,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // ServeHTTP answers a request on one of the connections of [Server.Serve].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := ConnOf(r)
-	w, err := Receive(w, r)
-	leave, ok := c.Enter(&s.requests, c.User)
-	defer leave()
-	if err == nil && !ok {
-		err = Refuse(http.StatusServiceUnavailable, "%d requests are under way already, or %d of yours: end one, or try again", maxRequests, ownRequests)
-	} else if err == nil {
-		err = s.pace.Wait(r.Context(), c.User)
-	}
-	if err != nil {
-		s.mux.Refuse(w, r, err)
-		return
-	}
-	s.mux.ServeHTTP(w, r)
+	s.mux.Serve(w, r, &s.requests, ConnOf(r).User, func() error { return nil })
 }
 
 // Headers of requests.
@@ -294,11 +279,11 @@ func (s *Server) play(_ http.ResponseWriter, r *http.Request, body []byte) (any,
 
 // events handles GET /v1/events. A reader that is slower than the game misses views, but never the last.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
-	leave, ok := s.streams.Take(ConnOf(r).User)
-	defer leave()
-	if !ok {
-		return nil, Refuse(http.StatusServiceUnavailable, "%d programs are watching already, or %d of yours: end one of them", s.streams.All, s.streams.Each)
+	leave, err := s.streams.Take(ConnOf(r).User)
+	if err != nil {
+		return nil, err
 	}
+	defer leave()
 	from := source(r)
 	if r.Header.Get(VoiceHeader) != "" {
 		ctx := context.WithoutCancel(r.Context())
@@ -307,7 +292,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, 
 		}
 		defer func() { _, _ = s.As(from).Do(ctx, game.Voice{Gone: true}) }()
 	}
-	err := session.ErrEnded
+	err = session.ErrEnded
 	begun := stream(r.Context(), w, s.beat, func(ctx context.Context, send func([]byte) bool) {
 		for v, failed := range s.As(from).Views(ctx) { // for a seat's holder, the game counts who follows
 			if failed != nil {

@@ -27,7 +27,7 @@ const (
 // page shows, and the browser gets a cookie. If the browser disconnects, the HAT stops asking.
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
 	digit, err := api.ReadAdmit(body)
-	misses := s.misses.Of(socket.ConnOf(r).User)
+	misses := s.misses.Pace(socket.ConnOf(r).User)
 	switch {
 	case err != nil:
 		return nil, err

@@ -25,6 +25,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/match"
@@ -75,7 +77,7 @@ type Server struct {
 	host     string // the name of this machine
 	mux      *socket.Mux
 	pairings pairings
-	misses   socket.Pace  // requests to be paired that nobody admitted
+	misses   socket.Share // requests to be paired that nobody admitted
 	secret   atomic.Value // the key in the path that Invite got last, a string
 
 	paired, strangers *share
@@ -87,16 +89,15 @@ type Server struct {
 // share is what all paired browsers together may use, or all strangers: so strangers do not keep paired browsers
 // waiting. There is no other fairness.
 type share struct {
-	requests  socket.Places
-	all, each socket.Pace
-	long      sync.Mutex // is held while an analysis is made, or the history read
+	requests socket.Share
+	all      *rate.Limiter // of requests that go to the game
+	long     sync.Mutex    // is held while an analysis is made, or the history read
 }
 
 func newShare() *share {
 	return &share{
-		requests: socket.Places{All: maxRequests, Each: ownRequests},
-		all:      socket.Pace{Limit: shareRate, Burst: shareRate},
-		each:     socket.Pace{Limit: paceRate, Burst: paceBurst},
+		requests: socket.Share{All: maxRequests, Each: ownRequests, What: "pages are open", Limit: paceRate, Burst: paceBurst},
+		all:      rate.NewLimiter(shareRate, shareRate),
 	}
 }
 
@@ -106,7 +107,7 @@ func New(o Options) *Server {
 	host, _ := os.Hostname()
 	s := &Server{
 		Options: o, host: host, mux: socket.NewMux(o.Log, http.StatusBadGateway), pairings: pairings(o.Folder),
-		misses: socket.Pace{Limit: missRate, Burst: maxMisses}, paired: newShare(), strangers: newShare(),
+		misses: socket.Share{Limit: missRate, Burst: maxMisses}, paired: newShare(), strangers: newShare(),
 	}
 	page, _ := fs.Sub(files, "page")
 	s.mux.Handle("GET /", http.FileServerFS(page))
@@ -167,22 +168,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	secure(w.Header())
-	w, err := socket.Receive(w, r)
-	leave, ok := c.Enter(&b.requests, b.user)
-	defer leave()
-	if !ok {
-		err = cmp.Or(err, socket.Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, and reload this one"))
-	} else {
-		err = cmp.Or(err, b.each.Wait(r.Context(), b.user), s.guard(r, b.paired))
-	}
-	if err == nil && strings.HasPrefix(r.URL.Path, "/v1/") {
-		err = b.all.Wait(r.Context(), "")
-	}
-	if err != nil {
-		s.mux.Refuse(w, r, err)
-		return
-	}
-	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), browserKey{}, b)))
+	r = r.WithContext(context.WithValue(r.Context(), browserKey{}, b))
+	s.mux.Serve(w, r, &b.requests, b.user, func() error {
+		err := s.guard(r, b.paired)
+		if err == nil && strings.HasPrefix(r.URL.Path, "/v1/") {
+			err = socket.Wait(r.Context(), b.all)
+		}
+		return err
+	})
 }
 
 // rewrite makes a browser's request one for the socket. Nothing passes that the socket might take for the
