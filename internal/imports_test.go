@@ -144,11 +144,6 @@ var rules = map[string]rule{
 		others: []string{"github.com/gdamore/tcell", "golang.org/x/sys", "golang.org/x/term"},
 		why:    "is the panel for a terminal",
 	},
-	"internal/service/daemon": {
-		ours:   []string{"hat", "hat/emulator", "internal/command/cli", "internal/service/socket", "internal/game", "internal/words", "internal/session", "internal/front/hatpanel", "internal/command/settings", "internal/store", "internal/service/web"},
-		others: []string{"github.com/coreos/go-systemd", "github.com/spf13/pflag"},
-		why:    "connects the loop, its panels, the store, the socket and the page",
-	},
 	"internal/command/settings": {
 		ours:   []string{"board", "hat", "internal/command/cli", "internal/game", "internal/match", "internal/front/hatpanel", "internal/words", "internal/front/speech"},
 		others: []string{"github.com/pelletier/go-toml", "github.com/spf13/pflag", "periph.io/x/conn", "periph.io/x/host"},

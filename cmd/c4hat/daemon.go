@@ -2,19 +2,31 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
 
 	"github.com/c4hat/c4hat/hat"
+	"github.com/c4hat/c4hat/hat/emulator"
 	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/computer"
+	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/service/daemon"
 	"github.com/c4hat/c4hat/internal/service/doctor"
+	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
+	"github.com/c4hat/c4hat/internal/store"
+	"github.com/c4hat/c4hat/internal/words"
+	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newDaemon() *cobra.Command {
@@ -47,9 +59,8 @@ kernel drivers it uses I2C. SIGHUP makes it read the configuration again (c4hat 
 			if emulated && !cmd.Flags().Changed("state") {
 				s.State = settings.New().Own()
 			}
-			o := serviceOptions(c, s.State, log)
-			o.Emulator = emulated
-			return cli.Orderly(daemon.OnHAT(cmd.Context(), o, s, cmd.Flags()), log)
+			d := &service{config: c, folder: s.State, log: log, emulated: emulated}
+			return cli.Orderly(d.onHAT(cmd.Context(), s, cmd.Flags()), log)
 		},
 	}
 	flags := cmd.Flags()
@@ -60,11 +71,155 @@ kernel drivers it uses I2C. SIGHUP makes it read the configuration again (c4hat 
 	return cmd
 }
 
-// newComputer is a variable so that a test can make the computer panic.
-var newComputer = func() session.Computer { return new(computer.Computer) }
+// newComputer and openSaver are variables so that a test can make the computer panic, and the disk hang.
+var (
+	newComputer = func() session.Computer { return new(computer.Computer) }
+	openSaver   = store.OpenSaver
+)
 
-func serviceOptions(c game.Config, folder string, log *slog.Logger) daemon.Options {
-	return daemon.Options{Config: c, Folder: folder, Computer: newComputer(), Version: version(), Log: log}
+// service is a game that clients play through a socket, on the HAT or, for a page in a browser, without it.
+type service struct {
+	config   game.Config
+	folder   string // of the matches
+	log      *slog.Logger
+	emulated bool // the desktop's emulator replaces the HAT
+
+	saver  *store.Saver
+	game   *session.Local
+	panel  *hatpanel.Front // nil: there is no HAT
+	direct *hat.I2C        // nil: no I²C bus may be used
+	server *socket.Server
+}
+
+// open opens the folder of the matches, and makes the game and the socket's server.
+func (d *service) open(ctx context.Context, o session.Options) error {
+	k, err := openSaver(ctx, d.folder, d.log)
+	if err != nil {
+		return err
+	}
+	state, err := game.Resume(k.Config(d.config), k.Left, time.Now())
+	if err != nil {
+		k.Close()
+		return err
+	}
+	o.Computer, o.Keeper = newComputer(), k
+	d.saver, d.game = k, session.New(state, o)
+	so := socket.Options{As: d.game.As, Matches: k.Matches, Setup: d.config.Setup, Status: d.status(time.Now()), Log: d.log}
+	if d.panel != nil {
+		so.Borrow = func(ctx context.Context) (socket.Loan, error) { return d.panel.Borrow(ctx) }
+	}
+	d.server = socket.New(so)
+	return nil
+}
+
+func (d *service) status(began time.Time) func() socket.Machine {
+	return func() socket.Machine {
+		m := socket.Machine{Version: version(), PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
+		if d.panel != nil {
+			m.Matrix, m.Joystick = d.panel.Present()
+		}
+		if d.direct != nil {
+			m.BusErrors = d.direct.ErrorCount()
+			if d.direct.InUse() {
+				m.I2C = d.direct.Device
+			}
+		}
+		return m
+	}
+}
+
+// onHAT runs the game on the HAT until the context ends; the error is then the context's cause. flags are those
+// of the command line. They still override the configuration after a reload.
+func (d *service) onHAT(ctx context.Context, s *settings.Settings, flags *pflag.FlagSet) error {
+	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads must not end the service
+	where, devices := s.HAT(), hatpanel.Devices{Matrix: hat.OpenMatrix, Joystick: hat.OpenJoystick}
+	if d.emulated {
+		where.I2C, devices = nil, hatpanel.Devices{Matrix: emulator.OpenMatrix, Joystick: emulator.OpenJoystick}
+	}
+	d.direct, d.panel = where.I2C, hatpanel.New(devices, where, d.look(s, d.config.Idle), d.log)
+	defer d.panel.Close()
+	notify := func(state string) { _, _ = daemon.SdNotify(false, state) } // a failure is systemd's to notice
+	watchdog, _ := daemon.SdWatchdogEnabled(false)
+	ready := sync.OnceFunc(func() { notify(daemon.SdNotifyReady) })
+	err := d.open(ctx, session.Options{
+		Failed: func(err error) { d.log.Error("the computer cannot choose a column", "reason", err) },
+		Alive:  func() { ready(); notify(daemon.SdNotifyWatchdog) },
+		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
+	})
+	if err != nil {
+		return err
+	}
+	defer d.saver.Close()
+	d.log.Info("starting", "version", version(), "board", settings.Model())
+	switch left := d.saver.Left; {
+	case left.Left:
+		d.log.Info("a match waits in the menu", "match", left.ID, "state", words.Record(left))
+	case left.ID != "":
+		d.log.Info("resuming a match", "match", left.ID, "state", words.Record(left))
+	}
+	hungUp := make(chan os.Signal, 1) // of its own: a reload holds up no other signal
+	signal.Reset(syscall.SIGHUP)      // which would end ctx
+	signal.Notify(hungUp, syscall.SIGHUP)
+	go func() {
+		for range hungUp {
+			d.reload(ctx, s, flags)
+		}
+	}()
+	serving, stop := context.WithCancel(ctx)
+	var sockets sync.WaitGroup
+	sockets.Go(func() { d.serve(serving, s.Socket) })
+	_, err = d.game.Run(ctx, d.panel)
+	notify(daemon.SdNotifyStopping)
+	d.panel.Close() // first: the disk and the clients may take long
+	d.saver.Close()
+	stop()
+	sockets.Wait()
+	return err
+}
+
+// look returns how the settings want the picture to be shown.
+func (d *service) look(s *settings.Settings, idle time.Duration) hatpanel.Look {
+	l := hatpanel.Look{Colours: s.Colours(), Degrees: s.Degrees(), Idle: idle}
+	if !d.emulated && s.Automatic() { // the emulator has no sensors
+		l.Sense = s.Sense
+	}
+	return l
+}
+
+// serve serves the socket until the context ends. If that fails, the joystick still works.
+func (d *service) serve(ctx context.Context, path string) {
+	l, err := socket.Inherited()
+	if l == nil && err == nil {
+		l, err = socket.Listen(path, d.log)
+	}
+	if err == nil {
+		err = d.server.Serve(ctx, l)
+	}
+	if err != nil {
+		d.log.Error("no socket: only the joystick can play", "reason", err)
+	}
+}
+
+// reload applies a changed configuration to the running service. The match under way continues;
+// changed rules apply to the next match. If the configuration has a mistake, reload logs it and
+// changes nothing. was has the settings at the start.
+func (d *service) reload(ctx context.Context, was *settings.Settings, flags *pflag.FlagSet) {
+	s, c, restart, err := was.Reread(flags)
+	if err == nil {
+		d.panel.Change(d.look(s, c.Idle))
+		_, err = d.game.As(game.Source{}).Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel})
+	}
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		d.log.Error("cannot reload the configuration", "reason", err)
+	default:
+		d.server.Default(c.Setup)
+		d.log.Info("configuration reloaded")
+		if restart {
+			d.log.Warn("changes of devices and of the socket take effect after a restart")
+		}
+	}
 }
 
 // newDark returns the command that systemd runs after the service has ended, because a killed
@@ -101,50 +256,4 @@ func newConsole() *cobra.Command {
 		Hidden: true,
 		RunE:   func(*cobra.Command, []string) error { return doctor.PlaceConsole() },
 	}
-}
-
-func newWeb() *cobra.Command {
-	s := settings.New()
-	var page daemon.Page
-	watch := "everybody"
-	forget := false
-	cmd := &cobra.Command{
-		Use:   "web",
-		Short: "Play and watch in a browser",
-		Long: `Serve a page that shows the LEDs live and has all the controls, for a phone beside the
-HAT or a computer without a HAT. Anyone who can open the page may watch. To play, open
-the link that c4hat web prints, once: that browser may play for 30 days. At the HAT,
-somebody can admit a browser too, with the digit that its page shows.
-
-Without the service, c4hat web runs the match itself. To serve the page to the local
-network from the start of the machine: sudo systemctl enable --now c4hat-web.socket`,
-		Example: `  c4hat web                          print a link to http://127.0.0.1:8484
-  c4hat web --open                   open it in the browser
-  c4hat web --listen 0.0.0.0:8484    for the local network
-  c4hat web --local                  play without the service
-  sudo c4hat web --forget            end all pairings`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := s.Match(cmd.Flags())
-			if err != nil {
-				return err
-			}
-			if forget {
-				return daemon.Forget(cmd.OutOrStdout(), s)
-			}
-			c.Attract, c.Forever = true, true
-			page.Streams, page.Here = cli.StreamsOf(cmd), serviceOptions(c, s.Own(), nil)
-			page.Socket = s.Socket
-			page.WatchPaired = watch == "paired"
-			return page.Serve(cmd.Context())
-		},
-	}
-	flags := cmd.Flags()
-	page.Listen = "127.0.0.1:8484"
-	flags.Var(settings.String(&page.Listen, page.Listen, "0.0.0.0:8484"), "listen", "`ADDRESS:PORT` to serve the page at")
-	flags.Var(settings.Choice(&watch, "everybody", "paired"), "watch", "who may watch")
-	flags.BoolVar(&page.Local, "local", false, "run the match without the service, even if it is running")
-	flags.BoolVar(&page.Open, "open", false, "open the link in the browser")
-	flags.BoolVar(&forget, "forget", false, "end all pairings and exit")
-	s.Add(flags, settings.Menu+settings.Places)
-	return cmd
 }

@@ -1,4 +1,4 @@
-package daemon
+package main
 
 import (
 	"net"
@@ -20,7 +20,7 @@ func TestInviteSSH(t *testing.T) {
 	} {
 		t.Setenv("SSH_CONNECTION", tt.ssh)
 		var out strings.Builder
-		p := &Page{Streams: cli.Streams{Out: &out}}
+		p := &page{Streams: cli.Streams{Out: &out}}
 		if err := p.inviter(&net.TCPAddr{IP: net.ParseIP(tt.listen), Port: 8484}, "a match")("/?key=x"); err != nil {
 			t.Fatal(err)
 		}

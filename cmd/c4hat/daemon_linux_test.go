@@ -1,4 +1,4 @@
-package daemon
+package main
 
 import (
 	"bytes"
@@ -56,7 +56,7 @@ func TestStarting(t *testing.T) {
 			leds, _ = os.ReadFile(fb)
 		}
 	}()
-	if err := OnHAT(ctx, Options{Log: slog.New(slog.DiscardHandler)}, s, flags); !errors.Is(err, signal) {
+	if err := (&service{log: slog.New(slog.DiscardHandler)}).onHAT(ctx, s, flags); !errors.Is(err, signal) {
 		t.Error(err)
 	}
 	if leds, err := os.ReadFile(fb); !bytes.Equal(leds, make([]byte, 128)) {
