@@ -136,16 +136,28 @@ func TestFolderRemoved(t *testing.T) {
 				maps.DeleteFunc(d.now.names, func(name string, _ int) bool { return strings.HasPrefix(name, dir) })
 			}
 			left := s.state(i + 1).running
-			err := p.call(step)
-			if i == at && err != nil {
-				err = p.flush(left)
+			if p.call(step) != nil {
+				must(t, p.flush(left))
 			}
-			must(t, err)
-			if left.ID != "" {
-				if _, got := begin(d.clone()); got.running != left {
-					t.Fatalf("removed at %d, after %d there is %v", at, i, got)
-				}
+			if _, got := begin(d.clone()); left.ID != "" && got.running != left {
+				t.Fatalf("removed at %d, after %d there is %v", at, i, got)
 			}
 		}
+	}
+}
+
+// From a read-only disk a match resumes.
+func TestReadOnly(t *testing.T) {
+	d := newFakeDisk()
+	s := script{step{match: record(t, "a", "1")}}
+	played(t, d, s)
+	d.fault = func(op string) error {
+		if op == "open" || op == "read" {
+			return nil
+		}
+		return syscall.EROFS
+	}
+	if p, got := begin(d); !got.equal(s.state(1)) || !errors.Is(p.unsaved, syscall.EROFS) {
+		t.Errorf("%v resumes, %v", got, p.unsaved)
 	}
 }

@@ -15,6 +15,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -156,33 +157,33 @@ func (f *folder) running() (r match.Record, size int64, over []match.Finished, e
 // Like [History] it takes no lock and changes nothing.
 func Left(dir string) (r match.Record, ok bool) {
 	r, _, over, err := (&folder{dir: dir, disk: osDisk{}}).running()
-	return r, err == nil && r.ID != "" && over == nil
+	return r, dir != "" && err == nil && r.ID != "" && over == nil
 }
 
 // open returns the match to resume, if its ID is not empty. If nothing can be saved, unsaved says why: of a file that
 // cannot be read, nothing is changed.
 func (f *folder) open() (left match.Record, unsaved error) {
-	unsaved = f.claim()
-	r, size, over, err := f.running()
-	switch {
-	case errors.Is(unsaved, ErrOpen):
+	if unsaved = f.claim(); unsaved == errNone || errors.Is(unsaved, ErrOpen) {
 		return left, unsaved
-	case err != nil:
+	}
+	r, size, over, err := f.running()
+	if err != nil {
 		f.release()
 		return left, fmt.Errorf("cannot read the saved match, which stays unchanged: %w", err)
-	case over == nil && r.ID != "":
-		if left = r; size == 0 {
-			f.log.Warn("the end of the saved match is incomplete; the match resumes before it", "match", r.ID)
-		}
 	}
-	f.id = r.ID
+	if f.id = r.ID; over == nil {
+		left = r
+	}
+	if left.ID != "" && size == 0 {
+		f.log.Warn("the end of the saved match is incomplete; the match resumes before it", "match", r.ID)
+	}
 	_, unsaved = f.write(over, left) // what the last program wrote before it was killed may not be synced
 	return left, unsaved
 }
 
-// write finishes matches, and then saves the one under way if its ID is not empty. finished is how many are in the
-// history. After an error the folder is released: it may have been removed.
-func (f *folder) write(over []match.Finished, r match.Record) (finished int, err error) {
+// write finishes matches, and then saves the one under way if its ID is not empty. entered reports whether the history
+// has all of the former. After an error the folder is released: it may have been removed.
+func (f *folder) write(over []match.Finished, r match.Record) (entered bool, err error) {
 	var there match.Record
 	var size int64
 	if err = f.claim(); err == nil {
@@ -191,11 +192,11 @@ func (f *folder) write(over []match.Finished, r match.Record) (finished int, err
 	if err == nil && there.ID != "" && there.ID != f.id { // for example because the disk was plugged in later
 		err = errOther
 	}
-	for finished < len(over) && (err == nil || errors.Is(err, ErrOpen) || errors.Is(err, errOther)) {
-		if failed := f.finish(over[finished], there.ID); failed != nil {
-			err = failed
-		} else {
-			finished++
+	entered = err == nil || errors.Is(err, ErrOpen) || err == errOther
+	for _, m := range over {
+		if entered {
+			failed := f.finish(m, there.ID)
+			entered, err = failed == nil, cmp.Or(failed, err)
 		}
 	}
 	if err == nil && r.ID != "" {
@@ -204,7 +205,7 @@ func (f *folder) write(over []match.Finished, r match.Record) (finished int, err
 	if err != nil {
 		f.release()
 	}
-	return finished, err
+	return entered, err
 }
 
 // finish enters a match into the history, unless it has no disc, and removes match.jsonl if it is there.

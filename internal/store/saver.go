@@ -6,6 +6,7 @@ import (
 	"iter"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -23,20 +24,32 @@ const (
 // Saver saves the matches of a game in a folder, in a goroutine of its own: its calls do not make
 // the game wait for a disk. Only the latest state of the running match is saved, but every finished
 // match is. An error is logged once, and what could not be written is tried again each second.
+//
+// Only one goroutine may call Save, Finish and Close.
 type Saver struct {
 	Left    match.Record // the match to resume, if its ID is not empty
 	Unsaved error        // why nothing can be saved at the start, for example [ErrOpen]
 
 	folder  *folder // only run uses it
 	failing bool    // the last write failed; only for run, and after it
+	mailbox chan unwritten
 	saved   chan game.Saved
-	wake    chan struct{}
 	done    chan struct{} // closed when run has ended
+}
 
-	mu     sync.Mutex
-	save   game.Save        // to write, after the matches in over
-	over   []match.Finished // to write
-	closed bool
+// unwritten is what is not on the disk yet.
+type unwritten struct {
+	over []match.Finished
+	save game.Save // of the match under way, after those that are over
+}
+
+// and returns what is not on the disk after something else has happened.
+func (u unwritten) and(next unwritten) unwritten {
+	u.over, u.save = append(u.over, next.over...), cmp.Or(next.save, u.save)
+	if slices.ContainsFunc(u.over, func(m match.Finished) bool { return m.ID == u.save.Record.ID }) {
+		u.save.Record = match.Record{} // it is only answered
+	}
+	return u
 }
 
 // OpenSaver opens a folder, but waits for a disk only until the context is done; the error is then the context's
@@ -46,7 +59,7 @@ func OpenSaver(ctx context.Context, dir string, log *slog.Logger) (*Saver, error
 }
 
 func openSaver(ctx context.Context, f *folder) (*Saver, error) {
-	s := &Saver{folder: f, saved: make(chan game.Saved, 1), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	s := &Saver{folder: f, mailbox: make(chan unwritten, 1), saved: make(chan game.Saved, 1), done: make(chan struct{})}
 	opened := make(chan struct{})
 	go func() { // a disk may hang
 		s.Left, s.Unsaved = f.open()
@@ -88,32 +101,25 @@ func (s *Saver) Config(c game.Config) game.Config {
 	return c
 }
 
-// change changes what is to be written, and wakes run.
-func (s *Saver) change(f func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f()
+// write leaves something in the mailbox, with what run has not taken yet.
+func (s *Saver) write(u unwritten) {
 	select {
-	case s.wake <- struct{}{}:
+	case last := <-s.mailbox:
+		u = last.and(u)
 	default:
 	}
+	s.mailbox <- u
 }
 
-// Save saves the match as it is now. Only one goroutine may call Save and Finish.
-func (s *Saver) Save(save game.Save) { s.change(func() { s.save = save }) }
+// Save saves the match as it is now.
+func (s *Saver) Save(save game.Save) { s.write(unwritten{save: save}) }
 
 // Saved returns a channel with the latest answer to a save.
 func (s *Saver) Saved() <-chan game.Saved { return s.saved }
 
 // Finish enters a match into the history. A match without a disc is only forgotten.
 func (s *Saver) Finish(r match.Record, _ bool) {
-	m := match.Finish(r, time.Now())
-	s.change(func() {
-		s.over = append(s.over, m)
-		if s.save.Record.ID == r.ID {
-			s.save.Record = match.Record{} // only answered
-		}
-	})
+	s.write(unwritten{over: []match.Finished{match.Finish(r, time.Now())}})
 }
 
 // Matches yields the last matches of the history, the oldest first; if last is 0, it yields all of them. Any
@@ -125,7 +131,7 @@ func (s *Saver) Matches(last int) iter.Seq2[match.Finished, error] {
 // Close waits until everything is saved, for four seconds at most. It reports whether everything
 // was saved and the match under way can be resumed.
 func (s *Saver) Close() bool {
-	s.change(func() { s.closed = true })
+	close(s.mailbox)
 	select {
 	case <-s.done:
 		return !s.failing
@@ -135,42 +141,39 @@ func (s *Saver) Close() bool {
 	}
 }
 
-// run is the only goroutine that writes.
+// run is the only goroutine that writes. When the saver is closed, it tries once more.
 func (s *Saver) run() {
 	defer close(s.done)
 	slow := time.AfterFunc(slowTime, sync.OnceFunc(func() {
 		s.folder.log.Warn("the disk is slow: saving a disc takes more than a second; the game continues", "waited", slowTime)
 	}))
 	defer slow.Stop()
+	var todo unwritten
 	var again <-chan time.Time // when to try again what has failed
-	for closed := false; !closed; {
+	for open := true; open; {
 		slow.Stop()
 		select {
-		case <-s.wake:
+		case u, ok := <-s.mailbox:
+			todo, open = todo.and(u), ok
 		case <-again:
 		}
-		s.mu.Lock()
-		save, over := s.save, s.over
-		closed = s.closed
-		s.mu.Unlock()
 		slow.Reset(slowTime)
-		finished, err := s.folder.write(over, save.Record)
+		entered, err := s.folder.write(todo.over, todo.save.Record)
 		s.tell(err)
-		if again = nil; err != nil {
-			again = time.After(retryTime)
-		}
-		s.mu.Lock()
-		s.over = s.over[finished:]
-		if err == nil && s.save.ID == save.ID {
-			s.save = game.Save{}
-		}
-		s.mu.Unlock()
-		if save.ID != 0 {
+		if id := todo.save.ID; id != 0 {
 			select {
 			case <-s.saved: // not received yet
 			default:
 			}
-			s.saved <- game.Saved{ID: save.ID, Failed: err != nil}
+			s.saved <- game.Saved{ID: id, Failed: err != nil}
+		}
+		if again = nil; err == nil {
+			todo = unwritten{}
+		} else {
+			again = time.After(retryTime)
+		}
+		if entered {
+			todo.over = nil
 		}
 	}
 	s.folder.release()

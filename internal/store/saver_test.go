@@ -18,29 +18,21 @@ import (
 	"github.com/c4hat/c4hat/internal/session"
 )
 
-// slowDisk returns a disk on which a sync takes some time. The folder is there.
-func slowDisk(t *testing.T, slow time.Duration) *fakeDisk {
+// saverOn returns a saver on a disk of which a sync takes some time, once the folder is there.
+func saverOn(t *testing.T, log *slog.Logger, slow time.Duration) (*fakeDisk, *Saver) {
 	t.Helper()
 	d := newFakeDisk()
-	must(t, d.mkdirAll(dir))
-	must(t, syncDir(d, "/"))
-	must(t, syncDir(d, "/var"))
-	d.slow = slow
-	return d
-}
-
-func saverOn(t *testing.T, d *fakeDisk, log *slog.Logger) *Saver {
-	t.Helper()
+	p, _ := begin(d)
+	p.folder.release()
 	s, err := openSaver(t.Context(), &folder{dir: dir, log: log, disk: d})
 	must(t, err)
-	return s
+	d.setSlow(slow)
+	return d, s
 }
 
 // found says in a few words what the next program finds after this one was killed now.
 func found(d *fakeDisk) string {
-	d = d.clone()
-	d.slow = 0
-	_, st := begin(d)
+	_, st := begin(d.clone())
 	return st.String()
 }
 
@@ -62,8 +54,7 @@ func save(t *testing.T, id, moves string) game.Save {
 func TestSaver(t *testing.T) {
 	for _, slow := range []time.Duration{0, 100 * time.Millisecond, 5 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			d := slowDisk(t, slow)
-			s := saverOn(t, d, quiet)
+			d, s := saverOn(t, quiet, slow)
 			began := time.Now()
 			for _, moves := range []string{"1", "12", "121", "1212", "12121"} {
 				s.Save(save(t, "a", moves))
@@ -94,17 +85,14 @@ func TestSaver(t *testing.T) {
 func TestTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, lines := logged()
-		d := slowDisk(t, 0)
-		full := func(is bool) {
+		d, s := saverOn(t, log, 0)
+		full := func(err error) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			if d.fault = nil; is {
-				d.fault = func(string) error { return syscall.ENOSPC }
-			}
+			d.fault = func(string) error { return err }
 		}
-		s := saverOn(t, d, log)
 		for range 2 {
-			full(true)
+			full(syscall.ENOSPC)
 			s.Save(save(t, "a", "1"))
 			s.Finish(record(t, "b", "12"), true)
 			s.Save(save(t, "c", "12"))
@@ -113,14 +101,14 @@ func TestTriedAgain(t *testing.T) {
 				t.Errorf("on a full disk, %v", a)
 			}
 			time.Sleep(time.Hour)
-			full(false)
+			full(nil)
 			<-s.Saved() // of the last attempt
 			began := time.Now()
 			if a := <-s.Saved(); a != (game.Saved{ID: 3}) || time.Since(began) > time.Second || found(d) != "match c[12], b[12]" {
 				t.Errorf("%v, %s, after %v", a, found(d), time.Since(began))
 			}
 		}
-		full(true)
+		full(syscall.ENOSPC)
 		s.Save(save(t, "c", "1212"))
 		if s.Close() {
 			t.Error("a full disk has saved everything")
@@ -131,82 +119,48 @@ func TestTriedAgain(t *testing.T) {
 	})
 }
 
-// From a read-only disk a match resumes.
-func TestReadOnly(t *testing.T) {
-	d := slowDisk(t, 0)
-	p, _ := begin(d)
-	must(t, p.flush(record(t, "a", "1")))
-	d = d.clone()
-	d.fault = func(op string) error {
-		if op == "open" || op == "read" {
-			return nil
-		}
-		return syscall.EROFS
-	}
-	if p, _ = begin(d); p.left != record(t, "a", "1") || !errors.Is(p.unsaved, syscall.EROFS) {
-		t.Errorf("%v resumes, %v", p.left, p.unsaved)
-	}
-}
-
-// Whenever the program is killed, every disc that has landed is saved, as long as the disk answers
-// within the second that a turn waits for it. On a slower disk the game waits one second per disc,
-// and one warning is logged.
+// Whenever the program is killed, every disc that has landed is saved, as long as the disk answers within the second
+// that a turn waits for it. On a slower disk a disc takes a second longer, and one warning is logged.
 func TestSaveLandedDiscs(t *testing.T) {
-	for _, slow := range []time.Duration{0, 100 * time.Millisecond, 300 * time.Millisecond, 900 * time.Millisecond, 5 * time.Second} {
-		t.Run(slow.String(), func(t *testing.T) { synctest.Test(t, func(t *testing.T) { saveLanded(t, slow) }) })
+	for slow, most := range map[time.Duration]time.Duration{0: 600, 300 * time.Millisecond: 1300, 5 * time.Second: 1600} {
+		synctest.Test(t, func(t *testing.T) {
+			log, lines := logged()
+			d, saver := saverOn(t, log, slow)
+			config := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "x", Keeps: true}
+			state, err := game.New(config, time.Now())
+			must(t, err)
+			l := session.New(state, session.Options{Keeper: saver})
+			here := l.As(game.Source{})
+			_, stop := l.Start(t.Context())
+			turn := func() {
+				for v := (game.View{}); v.Phase != game.Aim; time.Sleep(10 * time.Millisecond) {
+					v, err = here.Do(t.Context(), game.Tick{})
+					must(t, err)
+				}
+			}
+			const moves = "112233121"
+			turn()
+			for i, c := range moves {
+				time.Sleep(300 * time.Millisecond) // sooner, it may be a second tap
+				began := time.Now()
+				_, err := here.Do(t.Context(), game.Column{Col: int(c - '1')})
+				must(t, err)
+				turn()
+				if took := time.Since(began); took > most*time.Millisecond {
+					t.Errorf("on a disk of %v, disc %d took %v", slow, i, took)
+				}
+				if got, want := found(d), "match x-1["+moves[:i+1]+"]"; slow < time.Second && got != want {
+					t.Errorf("on a disk of %v there is %s, want %s", slow, got, want)
+				}
+			}
+			if said := strings.Contains(lines.String(), "the disk is slow"); strings.Count(lines.String(), "\n") > 1 || said != (slow > time.Second) {
+				t.Errorf("a disk of %v: %s", slow, lines)
+			}
+			_, _ = stop()
+			saver.Close()
+			<-saver.done
+		})
 	}
-}
-
-func saveLanded(t *testing.T, slow time.Duration) {
-	log, lines := logged()
-	d := slowDisk(t, 0)
-	saver := saverOn(t, d, log)
-	d.setSlow(slow)
-	if slow == 900*time.Millisecond {
-		d.setSlow(0) // the first disc starts the file, with two syncs: longer than a turn waits
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	config := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "x", Keeps: true}
-	state, err := game.New(config, time.Now())
-	must(t, err)
-	l := session.New(state, session.Options{Keeper: saver})
-	here := l.As(game.Source{})
-	_, stop := l.Start(ctx)
-	const second = 300 * time.Millisecond
-	moves, began := "112233121", time.Now()
-	for played := ""; ; time.Sleep(10 * time.Millisecond) {
-		v, err := here.Do(ctx, game.Tick{})
-		must(t, err)
-		if v.Phase != game.Aim {
-			continue
-		}
-		if got := found(d); slow < time.Second && played != "" && got != "match x-1["+played+"]" {
-			t.Errorf("%s is played, and there is %s", played, got)
-			break
-		}
-		if played != "" {
-			d.setSlow(slow)
-		}
-		if played == moves {
-			break
-		}
-		played = moves[:len(played)+1]
-		time.Sleep(second) // sooner, it may be a second tap
-		_, err = here.Do(ctx, game.Column{Col: int(played[len(played)-1] - '1')})
-		must(t, err)
-	}
-	took := time.Since(began) - time.Duration(len(moves))*second
-	t.Logf("a disc takes %v on average", took/time.Duration(len(moves)))
-	if most := time.Duration(len(moves)) * 1300 * time.Millisecond; took > most || slow == 0 && took > 2500*time.Millisecond {
-		t.Errorf("the discs took %v", took)
-	}
-	if n := strings.Count(lines.String(), "the disk is slow"); n > 1 || n == 0 && slow > time.Second || n > 0 && slow < 900*time.Millisecond {
-		t.Errorf("%d times: %s", n, lines)
-	}
-	cancel()
-	_, _ = stop()
-	saver.Close()
-	<-saver.done
 }
 
 // stuckDisk hangs whatever is asked of it.
@@ -229,52 +183,36 @@ func TestOpenSaverStuckDisk(t *testing.T) {
 	})
 }
 
-// If two programs use one folder, only the first one's running match is saved. Both enter what is over.
+// If two programs use one folder, only the first one's running match is saved. Both enter what is over. Without a
+// folder nothing is saved.
 func TestTwoPrograms(t *testing.T) {
 	dir := t.TempDir()
 	var savers []*Saver
-	for i, id := range []string{"one", "two"} {
+	for i, dir := range []string{dir, dir, ""} {
 		s, err := OpenSaver(t.Context(), dir, quiet)
 		must(t, err)
+		id := strconv.Itoa(i)
 		s.Save(save(t, id, "1"))
-		if a := <-s.Saved(); a.Failed != (i == 1) || errors.Is(s.Unsaved, ErrOpen) != a.Failed {
-			t.Errorf("%s: %v, %v", id, a, s.Unsaved)
+		if a := <-s.Saved(); a.Failed != (i > 0) || errors.Is(s.Unsaved, ErrOpen) != (i == 1) {
+			t.Errorf("%d: %v, %v", i, a, s.Unsaved)
 		}
 		s.Finish(record(t, id+"-before", "12"), true)
 		savers = append(savers, s)
 	}
 	for i, s := range savers {
 		if kept := s.Close(); kept != (i == 0) {
-			t.Errorf("match %d is kept: %v", i+1, kept)
+			t.Errorf("match %d is kept: %v", i, kept)
 		}
 	}
-	p := start(osDisk{}, dir, quiet)
-	if st := p.look(); st.running.ID != "one" || len(st.history) != 2 {
+	if st := start(osDisk{}, dir, quiet).look(); st.running.ID != "0" || len(st.history) != 2 {
 		t.Error(st)
-	}
-}
-
-// Without a folder, a game runs and nothing is saved.
-func TestNowhere(t *testing.T) {
-	s, err := OpenSaver(t.Context(), "", quiet)
-	must(t, err)
-	s.Finish(record(t, "a", "1212121"), false)
-	s.Save(save(t, "b", "1"))
-	if a := <-s.Saved(); a != (game.Saved{ID: 2, Failed: true}) {
-		t.Errorf("%v is answered", a)
-	}
-	for e := range s.Matches(0) {
-		t.Errorf("%v is over", e.ID)
-	}
-	if s.Close() {
-		t.Error("something is saved")
 	}
 }
 
 // The menu starts at the level that was last played, even if two people have played since.
 func TestLastLevel(t *testing.T) {
-	d := slowDisk(t, 0)
-	s := saverOn(t, d, quiet)
+	_, s := saverOn(t, quiet, 0)
+	defer s.Close()
 	for i, level := range []match.Level{match.Hard, match.Easy, 0} {
 		r := record(t, strconv.Itoa(i), "1212121")
 		if r.Level = level; level > 0 {
@@ -282,9 +220,9 @@ func TestLastLevel(t *testing.T) {
 		}
 		s.Finish(r, true)
 	}
-	s.Close()
-	s = saverOn(t, d, quiet)
-	defer s.Close()
+	s.Save(save(t, "left", "1"))
+	for a := (game.Saved{}); a.ID == 0; a = <-s.Saved() {
+	}
 	if c := s.Config(game.Config{}); c.LastLevel != match.Easy || c.Last.ID != "2" {
 		t.Errorf("the last level is %v, the last match %q", c.LastLevel, c.Last.ID)
 	}

@@ -13,9 +13,8 @@ import (
 
 // step is a call that the game makes: a Save, or a Finish.
 type step struct {
-	match     match.Record
-	finish    bool
-	abandoned bool
+	match  match.Record
+	finish bool
 }
 
 // script is the sequence of calls in one run of the program.
@@ -83,8 +82,10 @@ func (p *program) call(step step) error {
 }
 
 func (p *program) flush(r match.Record) error {
-	n, err := p.folder.write(p.over, r)
-	p.over = p.over[n:]
+	entered, err := p.folder.write(p.over, r)
+	if entered {
+		p.over = nil
+	}
 	return err
 }
 
@@ -97,6 +98,16 @@ func (p *program) look() (st state) {
 		}
 	}
 	return st
+}
+
+// played plays a script's first steps on a disk.
+func played(t testing.TB, d disk, s script) {
+	t.Helper()
+	p, _ := begin(d)
+	for _, step := range s {
+		must(t, p.call(step))
+	}
+	p.folder.release()
 }
 
 // play adds a match as the game saves it: at the start of each round, after each disc, and after
@@ -123,8 +134,7 @@ func (s *script) play(t testing.TB, m match.Record, rules board.Rules, points in
 			must(t, err)
 		}
 	}
-	over := match.Finished{Record: m}.Final().Winner() != board.Empty
-	*s = append(*s, step{match: m, finish: true, abandoned: !over})
+	*s = append(*s, step{match: m, finish: true})
 }
 
 var four = board.Rules{Columns: 4, Rows: 4, Connect: 4}
