@@ -33,6 +33,7 @@ type Saver struct {
 	folder  *folder // only run uses it
 	failing bool    // the last write failed; only for run, and after it
 	mailbox chan unwritten
+	closed  sync.Once
 	saved   chan game.Saved
 	done    chan struct{} // closed when run has ended
 }
@@ -128,10 +129,10 @@ func (s *Saver) Matches(last int) iter.Seq2[match.Finished, error] {
 	return history(s.folder.disk, s.folder.dir, last)
 }
 
-// Close waits until everything is saved, for four seconds at most. It reports whether everything
+// Close waits until everything is saved, for four seconds at most; further calls return the same. It reports whether everything
 // was saved and the match under way can be resumed.
 func (s *Saver) Close() bool {
-	close(s.mailbox)
+	s.closed.Do(func() { close(s.mailbox) })
 	select {
 	case <-s.done:
 		return !s.failing
