@@ -9,10 +9,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"image/gif"
-	"image/png"
 	"os"
 	"path/filepath"
 )
@@ -45,26 +42,17 @@ func render(folder string) error {
 	return nil
 }
 
-// file returns the scene's file: a GIF of all shots, a PNG of the first, or an SVG of the terminal or of
-// what a listener hears.
+// file returns the scene's SVG: the LEDs, the terminal, or what a listener hears.
 func (s *scene) file() ([]byte, error) {
 	var st stage
 	s.script(&st)
-	if st.err != nil {
-		return nil, st.err
-	}
-	var file bytes.Buffer
-	var err error
 	switch {
+	case st.err != nil:
+		return nil, st.err
 	case st.said != nil:
 		return transcript(st.said), nil
 	case s.width > 0:
 		return terminal(st.shots[0].view, s.width, s.height)
-	case filepath.Ext(s.name) == ".gif":
-		err = gif.EncodeAll(&file, film(st.shots))
-	default:
-		encoder := png.Encoder{CompressionLevel: png.BestCompression}
-		err = encoder.Encode(&file, film(st.shots[:1]).Image[0])
 	}
-	return file.Bytes(), err
+	return film(st.shots), nil
 }
