@@ -26,21 +26,16 @@ func NewPicture(f hatpanel.Frame) Picture {
 
 // Frame returns the frame with these colours. The error is [Invalid].
 func (p Picture) Frame() (f hatpanel.Frame, err error) {
-	wrong := invalid(`frame: must be eight rows of eight colours, as in "f80000 000000 …"`)
-	if len(p) != 8 {
-		return f, wrong
-	}
-	for y, row := range p {
-		cells := strings.Split(row, " ")
-		if len(cells) != 8 {
-			return f, wrong
+	for y := range 8 {
+		var rgb []byte
+		if len(p) == 8 {
+			rgb, _ = hex.DecodeString(strings.ReplaceAll(p[y], " ", "")) // up to what is wrong
 		}
-		for x, cell := range cells {
-			rgb, err := hex.DecodeString(cell)
-			if err != nil || len(rgb) != 3 {
-				return f, wrong
-			}
-			f[8*y+x] = color.RGBA{R: rgb[0], G: rgb[1], B: rgb[2], A: 255}
+		if len(rgb) != 3*8 {
+			return f, invalid(`frame: must be eight rows of eight colours, as in "f80000 000000 …"`)
+		}
+		for x := range 8 {
+			f[8*y+x] = color.RGBA{R: rgb[3*x], G: rgb[3*x+1], B: rgb[3*x+2], A: 255}
 		}
 	}
 	return f, nil

@@ -93,22 +93,22 @@ func NewState(v game.View) State {
 	default:
 		s.Outcome = rules.Name(outcome.Winner())
 	}
-	s.Points = map[string]int{}
+	s.Points, s.Holds, s.Holders = map[string]int{}, map[string]string{}, map[string]string{}
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
 		name := rules.Name(player)
 		s.Points[name] = v.Match.Points(player)
 		if seat.Holder != "" {
-			put(&s.Holders, name, seat.Holder)
+			s.Holders[name] = seat.Holder
 		}
 		switch {
 		case !v.UnderWay:
 		case player == v.Computer:
-			put(&s.Holds, name, "computer")
+			s.Holds[name] = "computer"
 		case seat.State == game.Open:
-			put(&s.Holds, name, "open")
+			s.Holds[name] = "open"
 		default:
-			put(&s.Holds, name, "taken")
+			s.Holds[name] = "taken"
 		}
 		if v.UnderWay && seat.State == game.Away {
 			s.Away = append(s.Away, name)
@@ -121,13 +121,6 @@ func NewState(v game.View) State {
 		}
 	}
 	return s
-}
-
-func put(m *map[string]string, name, value string) {
-	if *m == nil {
-		*m = map[string]string{}
-	}
-	(*m)[name] = value
 }
 
 // Shown returns the view from which the state was made, without what only the service needs. The

@@ -14,7 +14,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -203,8 +202,7 @@ func (c *Client) events(ctx context.Context) iter.Seq2[game.View, error] {
 
 // Past is the answer to GET /v1/matches.
 type Past struct {
-	Matches []match.Finished `json:"matches"` // the oldest first
-	Damaged []int            `json:"damaged"` // the numbers of matches that the service cannot read
+	Matches []*match.Finished `json:"matches"` // the oldest first; nil if the service cannot read it
 }
 
 // Past returns the given number of last finished matches, or all of them if last is 0.
@@ -216,17 +214,14 @@ func (c *Client) Past(ctx context.Context, last int) (Past, error) {
 	return ask[Past](ctx, c, maxHistory, request, nil)
 }
 
-// All yields all matches in the order of their numbers, with a [match.Damage] for each damaged one.
+// All yields all matches, with a [match.Damage] for each damaged one. Their numbers count from the first here.
 func (p Past) All(yield func(match.Finished, error) bool) {
-	for number := 1; len(p.Matches) > 0 || slices.Contains(p.Damaged, number); number++ {
-		var next match.Finished
+	for i, m := range p.Matches {
 		var err error
-		if slices.Contains(p.Damaged, number) {
-			err = match.Damage{Number: number, Err: errors.New("its line in the service's history is damaged")}
-		} else {
-			next, p.Matches = p.Matches[0], p.Matches[1:]
+		if m == nil {
+			m, err = new(match.Finished), match.Damage{Number: i + 1, Err: errors.New("its line in the service's history is damaged")}
 		}
-		if !yield(next, err) {
+		if !yield(*m, err) {
 			return
 		}
 	}

@@ -366,16 +366,28 @@ func TestLongMatch(t *testing.T) {
 
 // A damaged match keeps its number.
 func TestPastInOrder(t *testing.T) {
-	one := func(id string) match.Finished { return match.Finished{Record: match.Record{ID: id}} }
-	p := Past{Matches: []match.Finished{one("a"), one("b")}, Damaged: []int{1, 3, 4, 20}}
-	var got []string
-	for m, err := range p.All {
-		if bad := (match.Damage{}); errors.As(err, &bad) {
-			m.ID = fmt.Sprint(bad.Number)
+	damaged := func(b *bench) {
+		b.Matches = func(int) iter.Seq2[match.Finished, error] {
+			return func(yield func(match.Finished, error) bool) {
+				n := 0
+				for m := range history(3)(0) {
+					n += 2
+					_ = yield(match.Finished{}, match.Damage{Number: n - 1, Err: io.EOF}) && yield(m, nil) && yield(m, match.Damage{Err: io.EOF})
+				}
+			}
 		}
-		got = append(got, m.ID)
 	}
-	if want := []string{"1", "a", "3", "4", "b"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	inside(t, damaged, func(b *bench) {
+		past, err := b.client("a").Past(b.t.Context(), 0)
+		var got []string
+		for m, err := range past.All {
+			if bad := (match.Damage{}); errors.As(err, &bad) {
+				m.ID = fmt.Sprint(bad.Number)
+			}
+			got = append(got, m.ID)
+		}
+		if want := []string{"1", "m-0", "3", "m-1", "5", "m-2"}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	})
 }

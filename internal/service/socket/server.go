@@ -19,7 +19,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -352,29 +351,27 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) (any
 // matches handles GET /v1/matches. It writes a match at a time, because all of them may be large.
 func (s *Server) matches(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	last := 0 // all
-	if query := r.URL.RawQuery; query != "" {
-		text, ok := strings.CutPrefix(query, "last=")
-		n, err := strconv.Atoi(text)
-		if !ok || err != nil || n < 1 || n > maxLast {
-			return nil, Refuse(http.StatusBadRequest, "last: use a number from 1 to %d, and no other query", maxLast)
+	if r.URL.RawQuery != "" {
+		var err error
+		if last, err = strconv.Atoi(r.URL.Query().Get("last")); err != nil || last < 1 || last > maxLast {
+			return nil, Refuse(http.StatusBadRequest, "last: use a number from 1 to %d", maxLast)
 		}
-		last = n
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = io.WriteString(w, `{"matches":[`)
-	comma, damaged := "\n", []int{}
+	comma := "\n"
 	for entry, err := range s.Matches(last) {
-		if bad, ok := errors.AsType[match.Damage](err); ok && bad.Number > 0 {
-			damaged = append(damaged, bad.Number)
+		doc := []byte("null")
+		if err == nil {
+			doc = encode(entry)
+		} else if bad, ok := errors.AsType[match.Damage](err); !ok || bad.Number == 0 {
+			continue // no match has this place
 		}
-		if err != nil {
-			continue
-		}
-		if _, err := io.WriteString(w, comma+string(encode(entry))); err != nil {
+		if _, err := io.WriteString(w, comma+string(doc)); err != nil {
 			return nil, nil
 		}
 		comma = ",\n"
 	}
-	fmt.Fprintf(w, "\n],\"damaged\":%s}\n", encode(damaged))
+	_, _ = io.WriteString(w, "\n]}\n")
 	return nil, nil
 }

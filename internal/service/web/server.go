@@ -224,8 +224,10 @@ func (s *Server) matches(_ http.ResponseWriter, r *http.Request, _ []byte) (any,
 	}
 	past, err := s.Game.Past(r.Context(), last)
 	all := []api.Past{}
-	for _, m := range past.Matches {
-		all = append(all, api.NewPast(m))
+	for m, damaged := range past.All {
+		if damaged == nil {
+			all = append(all, api.NewPast(m))
+		}
 	}
 	return map[string]any{"matches": all}, err
 }
