@@ -249,3 +249,18 @@ func TestCompleteFlags(t *testing.T) {
 		}
 	})
 }
+
+// pages are the documentation, in the order in which the pages' commands are run.
+var pages = []string{
+	"README.md", "doc/first-evening.md", "doc/terminal.md", "doc/listening.md", "doc/configuration.md",
+	"doc/programs.md", "doc/course.md", "doc/analysis.md", "doc/puzzles.md", "doc/browser.md", "doc/link.md", "doc/socket.md",
+	"doc/libraries.md", "doc/levels.md", "doc/hat.md", "doc/solver.md", "doc/measured.md",
+	"doc/architecture.md", "doc/game.md", "doc/adding.md", "CONTRIBUTING.md",
+}
+
+func read(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", page))
+	must(t, err)
+	return string(text)
+}
