@@ -245,18 +245,11 @@ type block struct {
 // fenced returns the blocks of a language in all pages.
 func fenced(t *testing.T, language string) (all []block) {
 	t.Helper()
+	fence := regexp.MustCompile("(?ms)^ *```" + language + "\n(.*?)^ *```$")
 	for _, page := range pages {
-		inside := false
-		for i, line := range strings.SplitAfter(read(t, page), "\n") {
-			switch fence := strings.TrimSpace(line); {
-			case inside && fence == "```":
-				inside = false
-			case inside:
-				all[len(all)-1].text += line
-			case fence == "```"+language:
-				inside = true
-				all = append(all, block{page: page, line: i + 2})
-			}
+		text := read(t, page)
+		for _, m := range fence.FindAllStringSubmatchIndex(text, -1) {
+			all = append(all, block{page, 1 + strings.Count(text[:m[2]], "\n"), text[m[2]:m[3]]})
 		}
 	}
 	if len(all) == 0 {
