@@ -1,12 +1,14 @@
 package hatpanel
 
 import (
-	"image/color"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
+	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -23,70 +25,152 @@ func frame(t *testing.T, letters string) (f game.Frame) {
 	return f
 }
 
-const everything = "ROYBWDL.royb"
+// together has, for each kind of board, what one picture can show, see [game.LED.Letter]: the players' discs
+// and cursors, the columns of a hint (W wins, D draws, . loses, l is unknown), the score, and a dimmed board. On
+// high boards the columns of a hint are among the discs.
+var together = map[string]string{"7x6": "RYOWD.ryo", "8x8": "RBWD.rb", "7x7 hint": "WD.lRYO", "8x8 hint": "WD.lRB"}
 
-// At full brightness, the classic palette has colours that the driver keeps unchanged. Nil colours
-// are the same.
-func TestClassicAtFull(t *testing.T) {
-	f := frame(t, "RYBOWDL.ryo")
-	want := []color.RGBA{
-		{248, 0, 0, 255}, {248, 252, 0, 255}, {0, 0, 248, 255}, {0, 0, 248, 255},
-		{0, 252, 0, 255}, {248, 252, 248, 255}, {248, 252, 248, 255}, {0, 0, 0, 255},
-		{128, 0, 0, 255}, {128, 128, 0, 255}, {0, 0, 64, 255},
+// lights returns the light of LEDs with these letters, after the driver's gamma, relative to the strongest.
+func lights(t *testing.T, palette string, brightness int, letters string) (light []rgb) {
+	t.Helper()
+	f := frame(t, letters)
+	lit := standin.Lit(NewColours(palette, brightness).Frame(&f))
+	most := 0.0
+	for i := range len(letters) {
+		r, g, b := lit.At(i%8, i/8)
+		light = append(light, rgb{float64(r), float64(g), float64(b)})
+		most = max(most, float64(r), float64(g), float64(b))
 	}
-	leds := NewColours(Classic, Full).Frame(&f)
-	if got := leds[:len(want)]; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+	for i := range light {
+		for j := range light[i] {
+			light[i][j] /= most
+		}
 	}
-	if unset := (*Colours)(nil); unset.Frame(&f) != leds || unset.Screen(&f) != NewColours(Classic, Full).Screen(&f) {
-		t.Error("nil colours are others")
+	return light
+}
+
+// everyLook calls f for every palette and brightness.
+func everyLook(f func(palette string, brightness int)) {
+	for _, palette := range Palettes() {
+		for brightness := Least; brightness <= Full; brightness++ {
+			f(palette, brightness)
+		}
 	}
 }
 
-// A higher brightness never gives less light, and night has no blue.
-func TestBrightnessGrows(t *testing.T) {
-	f := frame(t, everything)
+// contrast is the difference between two meanings for each vision.
+type contrast struct {
+	a, b  byte // their letters
+	delta [len(visions)]float64
+}
+
+// contrasts compares every two meanings of one picture, without empty cells if they are dark.
+func contrasts(t *testing.T, palette, size string, brightness int) (pairs []contrast) {
+	t.Helper()
+	letters := together[size]
+	if palettes[palette][game.LEDEmpty] == (levels{}) {
+		letters = strings.NewReplacer("O", "", "o", "").Replace(letters)
+	}
+	light := lights(t, palette, brightness, letters)
+	for i := range light {
+		if letters[i] != '.' && light[i] == (rgb{}) {
+			t.Errorf("%s at %d: %c is dark", palette, brightness, letters[i])
+		}
+		for j := range i {
+			c := contrast{a: letters[j], b: letters[i]}
+			for k, eye := range visions {
+				c.delta[k] = difference(light[i].seenBy(eye), light[j].seenBy(eye))
+			}
+			pairs = append(pairs, c)
+		}
+	}
+	return pairs
+}
+
+// At every brightness, the driver's gamma table turns no meaning dark, and no two meanings look alike to people
+// with normal vision. In the palette for the colour-blind, no two meanings look alike to anybody, and the players'
+// discs differ in luminance too. A point of the score has a fifth to a half of the light of a disc: enough to be
+// seen beside the board, and not enough to be taken for a part of it. A higher brightness never gives less light,
+// and night has no blue.
+func TestContrast(t *testing.T) {
+	const least = 10 // clearly visible; about 2 is just visible side by side
+	reported := map[string]bool{}
+	f := frame(t, "ROYBWDL.royb")
 	var before standin.LEDs
 	everyLook(func(palette string, brightness int) {
-		now := standin.Lit(NewColours(palette, brightness).Frame(&f))
-		for row := range now {
-			for channel := range now[row] {
-				for col, v := range now[row][channel] {
-					if brightness > Least && v < before[row][channel][col] || palette == Night && channel == 2 && v > 0 {
-						t.Fatalf("%s at %d: %v, and before %v", palette, brightness, now, before)
+		for size := range together {
+			for _, c := range contrasts(t, palette, size, brightness) {
+				for i, eye := range visions {
+					pair := fmt.Sprintf("%s, %s: %c and %c", palette, eye.name, c.a, c.b)
+					if c.delta[i] < least && (palette == Colourblind || eye.name == "usual") && !reported[pair] {
+						reported[pair] = true
+						t.Errorf("%s are %.1f apart at brightness %d and perhaps at others, want %d: see doc/adding.md", pair, c.delta[i], brightness, least)
 					}
 				}
+			}
+		}
+		for _, letters := range []string{"RrYy", "RrBb"} {
+			light := lights(t, palette, brightness, letters)
+			for i := 0; i < 4; i += 2 {
+				if share := light[i+1].luminance() / light[i].luminance(); share < 0.2 || share > 0.5 {
+					t.Errorf("%s at %d: the point of the disc %c has %.2f of its light; want 0.2 to 0.5", palette, brightness, letters[i], share)
+				}
+			}
+			for _, eye := range visions {
+				one, other := light[0].seenBy(eye).luminance(), light[2].seenBy(eye).luminance()
+				if ratio := max(one, other) / min(one, other); palette == Colourblind && ratio < 2 {
+					t.Errorf("%s at %d, %s: 1:%.1f", letters, brightness, eye.name, ratio)
+				}
+			}
+		}
+		now := standin.Lit(NewColours(palette, brightness).Frame(&f))
+		for i, v := range registers(now) {
+			if brightness > Least && v < registers(before)[i] || palette == Night && i/8%3 == 2 && v > 0 {
+				t.Fatalf("%s at %d: %v, and before %v", palette, brightness, now, before)
 			}
 		}
 		before = now
 	})
 }
 
-func TestFrameAllocatesNothing(t *testing.T) {
-	f := frame(t, everything)
-	look := NewColours(Night, 50)
-	if n := testing.AllocsPerRun(100, func() { _ = look.Frame(&f) }); n != 0 {
-		t.Errorf("%v allocations", n)
+// What the palettes look like: how bright an LED is at some brightnesses, the steps of light of each meaning, the
+// smallest difference between two meanings that can be side by side, for each kind of eyes, and then each meaning's
+// value for the LEDs at two brightnesses, and for a screen.
+func TestLooks(t *testing.T) {
+	var looks strings.Builder
+	for _, brightness := range []int{1, 10, 25, 50, 75, 100} {
+		fmt.Fprintf(&looks, "brightness %d: %d of 31 steps\n", brightness, levels{31}.times(share(brightness, 31))[0])
 	}
-}
-
-func BenchmarkFrame(b *testing.B) {
-	var f game.Frame
-	look := NewColours(Colourblind, 50)
-	for b.Loop() {
-		_ = look.Frame(&f)
+	for _, name := range Palettes() {
+		fmt.Fprintf(&looks, "\n%s:", name)
+		for _, m := range []game.LED{game.LEDRed, game.LEDYellow, game.LEDBlue, game.LEDEmpty, game.LEDWins, game.LEDDraws} {
+			fmt.Fprintf(&looks, " %c %d %d %d;", m.Letter(), palettes[name][m][0], palettes[name][m][1], palettes[name][m][2])
+		}
+		var pairs []contrast
+		for _, brightness := range []int{1, 10, 50, Full} {
+			pairs = slices.Concat(pairs, contrasts(t, name, "7x6", brightness), contrasts(t, name, "8x8", brightness))
+		}
+		for i, eye := range visions {
+			least := math.Inf(1)
+			for _, c := range pairs {
+				least = min(least, c.delta[i])
+			}
+			fmt.Fprintf(&looks, " %s %.0f", eye.name, least)
+		}
+		looks.WriteString("\n")
+		const letters = "RYBOWDL.ryo"
+		f := frame(t, letters)
+		full, half := NewColours(name, Full).Frame(&f), NewColours(name, 50).Frame(&f)
+		for i, led := range f[:len(letters)] {
+			r, g, b, lit := NewColours(name, 50).Pixel(led)
+			fmt.Fprintf(&looks, "  %c %02x %02x %02x;", letters[i], full[i].R, full[i].G, full[i].B)
+			fmt.Fprintf(&looks, " %02x %02x %02x; screen %02x %02x %02x %v\n", half[i].R, half[i].G, half[i].B, r, g, b, lit)
+		}
 	}
-}
-
-// Dimmed colours are easy to see on a screen.
-func TestPixel(t *testing.T) {
-	full, _, _, lit := NewColours(Classic, Full).Pixel(game.LEDRed)
-	quarter, green, _, _ := NewColours(Classic, Full).Pixel(game.LEDRed.Dimmed())
-	if !lit || full < 250 || quarter < 110 || quarter > 150 || green != 0 {
-		t.Errorf("full light is %d, a quarter of it %d, with %d of green", full, quarter, green)
-	}
-	if _, _, _, lit := NewColours(Night, Full).Pixel(game.LEDEmpty); lit {
-		t.Error("an empty cell is lit at night")
+	golden.Check(t, "testdata/looks.golden", looks.String())
+	f := frame(t, "RYBOWDL.ryo")
+	if unset := (*Colours)(nil); unset.Frame(&f) != NewColours(Classic, Full).Frame(&f) || unset.Screen(&f) != NewColours(Classic, Full).Screen(&f) {
+		t.Error("nil colours are others")
 	}
 }
 
@@ -126,4 +210,57 @@ func TestBrightness(t *testing.T) {
 			t.Errorf("%v: %d, want %d", room, got, want)
 		}
 	}
+}
+
+// rgb is light from 0 to 1, relative to the strongest light in the picture.
+type rgb [3]float64
+
+// vision is a kind of colour vision.
+type vision struct {
+	name   string
+	matrix [3][3]float64
+}
+
+// visions are normal colour vision and the three kinds that lack one kind of cone. The matrices are
+// those for severity 1.0 of Machado, Oliveira and Fernandes, A Physiologically-based Model for
+// Simulation of Color Vision Deficiency, IEEE Transactions on Visualization and Computer Graphics
+// 15 (2009), for linear light.
+var visions = [4]vision{
+	{"usual", [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+	{"protan", [3][3]float64{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+	{"deutan", [3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+	{"tritan", [3][3]float64{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}},
+}
+
+func (c rgb) seenBy(v vision) (seen rgb) {
+	for i, row := range v.matrix {
+		for j, v := range row {
+			seen[i] += v * c[j]
+		}
+		seen[i] = max(0, seen[i])
+	}
+	return seen
+}
+
+// luminance returns the Y of CIE 1931 for the primaries of sRGB (IEC 61966-2-1), which stand
+// in for those of the LEDs.
+func (c rgb) luminance() float64 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] }
+
+// difference returns ΔE of CIE 1976: about 2 is just visible side by side.
+func difference(a, b rgb) float64 {
+	p, q := a.lab(), b.lab()
+	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
+}
+
+func (c rgb) lab() [3]float64 {
+	f := func(t float64) float64 {
+		if t > 216.0/24389 {
+			return math.Cbrt(t)
+		}
+		return (24389.0/27*t + 16) / 116
+	}
+	x := f((0.4124*c[0] + 0.3576*c[1] + 0.1805*c[2]) / 0.9505)
+	y := f(c.luminance())
+	z := f((0.0193*c[0] + 0.1192*c[1] + 0.9505*c[2]) / 1.089)
+	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
