@@ -1,7 +1,6 @@
 package hat_test
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -137,60 +136,4 @@ func ExampleMatrix_Draw() {
 	// BBBBBBBB
 	// BBBBBBBB
 	// BBBBBBBB
-}
-
-// The picture and the joystick are rotated together: Up is towards the top of the picture,
-// whichever edge of the HAT that is.
-func ExampleOpts() {
-	h := hattest.New()
-	turned := &hat.Opts{Rotate: 90}
-	matrix, err := h.OpenMatrix(turned)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer matrix.Close()
-	joystick, err := h.OpenJoystick(turned)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer joystick.Close()
-
-	if err := matrix.WriteFrame(&[64]color.RGBA{0: {G: 252, A: 255}, 1: {G: 252, A: 255}}); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Print(h.Letters()) // the LEDs, with the HAT in its usual orientation: the top is on the right
-
-	h.Tap(hat.Right) // the HAT's own right edge
-	for range 2 {
-		e, err := joystick.ReadEvent()
-		fmt.Println(e.Key, e.Action, err)
-	}
-	// Output:
-	// .......G
-	// .......G
-	// ........
-	// ........
-	// ........
-	// ........
-	// ........
-	// ........
-	// up press <nil>
-	// up release <nil>
-}
-
-// errors.Is tells the kinds of errors apart.
-func ExampleOpenJoystick() {
-	h := hattest.New()
-	h.UnplugJoystick()
-	_, err := h.OpenJoystick(nil)
-	fmt.Println(errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy))
-
-	h.PlugJoystick()
-	joystick, _ := h.OpenJoystick(nil)
-	defer joystick.Close()
-	_, err = h.OpenJoystick(nil)
-	fmt.Println(errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy))
-	// Output:
-	// true false
-	// false true
 }
