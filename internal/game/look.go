@@ -23,22 +23,29 @@ const (
 	Improvement Variation = "better" // what would have been better
 )
 
-// look is a match that somebody looks back at, disc by disc. A disc with a mark has variations, which are
-// shown one after the other. After each the disc is shown again.
+// look is a match that somebody looks back at, stop by stop: the discs of each round in turn and, after a disc
+// with a mark, its variations.
 type look struct {
 	record Record
 	back   screen // which it leaves for; nil: the program shows nothing else
 	rounds []lookRound
-
-	round, discs int  // what is shown: so many discs of a round
-	told         int  // how many variations of the last disc were shown, with that which is shown
-	aside        bool // a variation is shown
-	step         int  // how many of its discs are on the board
+	at     stop
 
 	dropped time.Time // when the last disc on the board was dropped; zero: nothing falls
 	plays   bool      // the next disc drops by itself
 	opened  bool      // nothing but the end, where it begins, was shown yet
 }
+
+// stop is a moment of a match: so many discs of a round are on the board and, in a variation of the last of
+// them, so many of that.
+type stop struct {
+	round, discs int
+	variation    Variation
+	step         int
+}
+
+// disc returns the stop without a variation.
+func (s stop) disc() stop { return stop{round: s.round, discs: s.discs} }
 
 type lookRound struct {
 	match    board.Match // before it
@@ -57,7 +64,7 @@ func newLook(r Record) *look {
 			l.rounds = append(l.rounds, lookRound{match: m, game: g, opening: r.OpeningOf(round), verdicts: make([]Verdict, discs)})
 		}
 	}
-	l.discs = l.rounds[0].opening
+	l.at.discs = l.rounds[0].opening
 	return l
 }
 
@@ -69,10 +76,10 @@ func (r *lookRound) of(discs int) Verdict {
 	return r.verdicts[discs-1]
 }
 
-func (l *look) shown() *lookRound { return &l.rounds[l.round] }
+func (l *look) shown() *lookRound { return &l.rounds[l.at.round] }
 
 // verdict returns the verdict on the last disc.
-func (l *look) verdict() Verdict { return l.shown().of(l.discs) }
+func (l *look) verdict() Verdict { return l.shown().of(l.at.discs) }
 
 // variations returns the variations of a disc.
 func (v Verdict) variations() (all []Variation) {
@@ -84,16 +91,8 @@ func (v Verdict) variations() (all []Variation) {
 	return all
 }
 
-// variation returns the variation that is shown.
-func (l *look) variation() Variation {
-	if !l.aside {
-		return ""
-	}
-	return l.verdict().variations()[l.told-1]
-}
-
 // why returns the reason of the variation that is shown.
-func (l *look) why() Why { return l.verdict().of(l.variation()) }
+func (l *look) why() Why { return l.verdict().of(l.at.variation) }
 
 // exact reports whether verdicts are available: with four in a line.
 func (l *look) exact() bool { return l.record.Match.Rules().Connect == board.Standard.Connect }
@@ -101,11 +100,11 @@ func (l *look) exact() bool { return l.record.Match.Rules().Connect == board.Sta
 // game returns the round up to the last disc that is shown, and the game without the discs of a variation.
 func (l *look) game() (round, before board.Game) {
 	round = l.shown().game
-	for range len(l.shown().verdicts) - l.discs {
+	for range len(l.shown().verdicts) - l.at.discs {
 		_ = round.Undo() // the game has that many discs
 	}
 	before = round
-	if l.variation() == Improvement {
+	if l.at.variation == Improvement {
 		_ = before.Undo()
 	}
 	return round, before
@@ -114,10 +113,10 @@ func (l *look) game() (round, before board.Game) {
 func (l *look) landing() landing {
 	_, g := l.game()
 	dropped := l.dropped
-	if l.aside && l.step == 0 {
+	if l.aside() && l.at.step == 0 {
 		dropped = time.Time{} // the variation has no disc yet
 	}
-	return landingOf(l.why().Play(g, l.step), dropped, fallRow, 0)
+	return landingOf(l.why().Play(g, l.at.step), dropped, fallRow, 0)
 }
 
 // lookBack shows the last round that has ended of the last match or, amid a match, of this match, starting
@@ -139,8 +138,8 @@ func (g *Game) lookBack(amid bool) {
 	if round > 0 && l.rounds[round].game.Position().Outcome() == board.Playing {
 		round--
 	}
-	l.to(g, round, len(l.rounds[round].verdicts))
-	l.back, l.plays, l.dropped, l.opened = back, false, time.Time{}, true
+	l.to(g, stop{round: round, discs: len(l.rounds[round].verdicts)}, false)
+	l.back, l.opened = back, true
 	g.open(l)
 }
 
@@ -157,8 +156,9 @@ func (l *look) press(g *Game, in input) {
 	switch dir, sideways := in.sideways(); {
 	case sideways:
 		g.hold(in.key)
-		l.plays = false
-		l.walk(g, dir, in.held)
+		if l.plays = false; !l.walk(g, dir) {
+			g.noteEdge(dir, in.held)
+		}
 	case in.key == Up:
 		if l.jump(g, -1); g.screen == screen(l) {
 			g.hold(Up)
@@ -168,8 +168,8 @@ func (l *look) press(g *Game, in input) {
 	case in.key == Middle, in.key == Pause:
 		l.toggle(g)
 	case in.key != Back:
-	case l.aside:
-		l.leaveVariation()
+	case l.aside():
+		l.to(g, l.at.disc(), false)
 	case l.back == nil:
 		g.endMatch()
 	default:
@@ -177,119 +177,120 @@ func (l *look) press(g *Game, in input) {
 	}
 }
 
-// to shows so many discs of a round.
-func (l *look) to(g *Game, round, discs int) {
-	if round != l.round {
+// to goes to a stop, where nothing drops by itself. Its last disc falls, or is there.
+func (l *look) to(g *Game, s stop, falls bool) {
+	if s.round != l.at.round {
 		g.forget() // the question is about the round
 	}
-	l.round, l.discs, l.told, l.aside, l.step, l.opened = round, discs, 0, false, 0, false
-}
-
-// move goes to the next disc or the one before, also of another round. It reports whether there is one.
-func (l *look) move(g *Game, dir int) bool {
-	r, discs, round := l.shown(), l.discs+dir, l.round+dir
-	switch {
-	case discs >= r.opening && discs <= len(r.verdicts):
-		l.to(g, l.round, discs)
-	case round < 0 || round == len(l.rounds):
-		return false
-	case dir > 0:
-		l.to(g, round, l.rounds[round].opening)
-	default:
-		l.to(g, round, len(l.rounds[round].verdicts))
-	}
-	return true
-}
-
-// walk shows one more disc or one fewer.
-func (l *look) walk(g *Game, dir int, held bool) {
-	switch step := l.step + dir; {
-	case l.aside && step < 0:
-		l.leaveVariation()
-		return
-	case l.aside && step <= len(l.why().Line):
-		l.step = step
-	case l.aside || !l.move(g, dir):
-		g.noteEdge(dir, held)
-		return
-	}
-	if l.dropped = (time.Time{}); dir > 0 {
+	l.at, l.opened, l.plays, l.dropped = s, false, false, time.Time{}
+	if falls {
 		l.dropped = g.now
 	}
 }
 
-// leaveVariation shows the round again.
-func (l *look) leaveVariation() { l.aside, l.step, l.plays, l.dropped = false, 0, false, time.Time{} }
+// find returns the nearest stop in a direction for which ok holds.
+func (l *look) find(dir int, ok func(stop) bool) (s stop, found bool) {
+	var all []stop
+	for i, r := range l.rounds {
+		for discs := r.opening; discs <= len(r.verdicts); discs++ {
+			all = append(all, stop{round: i, discs: discs})
+			for _, variation := range r.of(discs).variations() {
+				for step := range len(r.of(discs).of(variation).Line) + 1 {
+					all = append(all, stop{i, discs, variation, step})
+				}
+			}
+		}
+	}
+	for i := slices.Index(all, l.at) + dir; i >= 0 && i < len(all); i += dir {
+		if ok(all[i]) {
+			return all[i], true
+		}
+	}
+	return s, false
+}
+
+// walk shows one more disc of the match or of the variation, or one fewer; left of its first disc, a variation ends.
+// It reports whether there is one.
+func (l *look) walk(g *Game, dir int) bool {
+	s, found := l.find(dir, func(s stop) bool {
+		return s.variation == l.at.variation && (!l.aside() || s.disc() == l.at.disc())
+	})
+	if !found && dir < 0 && l.aside() {
+		s, found = l.at.disc(), true
+	}
+	if found {
+		l.to(g, s, dir > 0)
+	}
+	return found
+}
 
 // jump goes to the nearest disc that has a mark or has no verdict yet, or to the end or the opening of
 // the round. From the end it goes to the next round. After the last round and before the opening it
-// leaves; but if the program shows only this match, it goes to the end of the round before. At a disc
-// with a mark, its variations come before the next disc, and the way back leads from a variation to the
-// disc. Where a look back begins, both ways lead to the last mark.
+// leaves; but if the program shows only this match, it goes to the end of the round before. The variations of a disc
+// with a mark come before the next disc, and the way back leads from a variation to the disc. Where a look back
+// begins, both ways lead to the last mark.
 func (l *look) jump(g *Game, dir int) {
-	was := *l
-	switch {
-	case dir > 0 && l.told < len(l.verdict().variations()):
-		l.told, l.aside, l.step, l.opened = l.told+1, true, 0, false
-		l.plays, l.dropped = true, g.now
-		return
-	case dir < 0 && l.aside:
-		l.leaveVariation()
-		return
-	case l.opened:
+	if l.opened && len(l.verdict().variations()) == 0 {
 		dir = -1
 	}
-	l.plays, l.dropped = false, time.Time{}
-	moved := (dir > 0 || l.discs > l.shown().opening || l.back == nil) && l.move(g, dir)
-	for moved && !l.stands() {
-		moved = l.move(g, dir)
-	}
+	s, found := l.find(dir, func(s stop) bool {
+		if s.variation != "" {
+			return dir > 0 && s.step == 0
+		}
+		return s == l.at.disc() || l.stands(s)
+	})
 	switch {
-	case moved:
-	case l.back != nil:
+	case l.back != nil && (!found || s.round < l.at.round):
 		l.leave(g)
+	case !found:
+		l.to(g, l.at.disc(), false)
 	default:
-		*l = was
-		l.leaveVariation()
+		aside := s.variation != ""
+		l.to(g, s, aside)
+		l.plays = aside
 	}
 }
 
-// stands reports whether a jump ends here.
-func (l *look) stands() bool {
-	r, v := l.shown(), l.verdict()
-	return l.discs == r.opening || l.discs == len(r.verdicts) || v.Marked() || l.exact() && !v.Known && !r.reviewed
+// stands reports whether a jump ends at a disc.
+func (l *look) stands(s stop) bool {
+	r := &l.rounds[s.round]
+	v := r.of(s.discs)
+	return s.discs == r.opening || s.discs == len(r.verdicts) || v.Marked() || l.exact() && !v.Known && !r.reviewed
 }
 
-// toggle makes the discs drop by themselves, or stops them. At the end of the match, it starts
-// from the beginning again.
+// toggle makes the discs drop by themselves, or stops them. At the end, it starts from the beginning of the round or
+// of the variation again.
 func (l *look) toggle(g *Game) {
-	l.plays = !l.plays
-	l.dropped = g.now.Add(lookEvery - l.pause(g)) // everybody has read why the last disc has a mark
-	switch {
-	case !l.plays || !l.atEnd():
-	case l.aside:
-		l.step = 0
-	case l.back == nil:
-		l.to(g, 0, l.rounds[0].opening)
-	default:
-		l.to(g, l.round, l.shown().opening)
+	plays := !l.plays
+	if s := l.at; plays && l.atEnd() {
+		if s.step = 0; !l.aside() {
+			s.discs = l.shown().opening
+		}
+		l.to(g, s, false)
 	}
+	l.plays, l.dropped = plays, g.now.Add(min(0, lookEvery-l.pause(g))) // everybody has read why the last disc has a mark
 }
+
+func (l *look) aside() bool { return l.at.variation != "" }
 
 // atEnd reports whether nothing follows: in the variation that is shown or, without one, in the match.
 func (l *look) atEnd() bool {
-	if l.aside {
-		return l.step == len(l.why().Line)
+	if l.aside() {
+		return l.at.step == len(l.why().Line)
 	}
-	return l.roundEnds() && l.round == len(l.rounds)-1
+	return l.roundEnds() && l.at.round == len(l.rounds)-1
 }
 
-func (l *look) roundEnds() bool { return l.discs == len(l.shown().verdicts) }
+func (l *look) roundEnds() bool { return l.at.discs == len(l.shown().verdicts) }
 
-// pause returns how long the last disc is shown before the next drops by itself.
+// pause returns how long what is shown stays before the next disc drops by itself.
 func (l *look) pause(g *Game) time.Duration {
 	switch {
-	case l.aside || !l.verdict().Marked():
+	case l.atEnd(), l.roundEnds() && !l.aside():
+		return l.landing().rested.Add(lookEnd).Sub(l.dropped)
+	case l.aside() && l.at.step > 0:
+		return asideEvery(len(l.why().Line))
+	case l.aside() || !l.verdict().Marked():
 		return lookEvery
 	case g.voices > 0:
 		return heardTime
@@ -300,28 +301,12 @@ func (l *look) pause(g *Game) time.Duration {
 // asideEvery returns the time from one disc of a variation to the next. Of 39 discs, each falls to its end.
 func asideEvery(discs int) time.Duration { return min(lookEvery, lookAside/time.Duration(discs)) }
 
-// next drops the next disc by itself, or returns from a variation.
+// next drops the next disc by itself, until the end.
 func (l *look) next(g *Game) (at time.Time, change func(*Game)) {
-	switch {
-	case !l.plays:
-		return at, nil
-	case l.atEnd(), l.roundEnds() && !l.aside:
-		at = l.landing().rested.Add(lookEnd)
-	case l.aside && l.step > 0:
-		at = l.dropped.Add(asideEvery(len(l.why().Line)))
-	default:
+	if l.plays {
 		at = l.dropped.Add(l.pause(g))
 	}
-	return at, func(g *Game) {
-		switch {
-		case !l.atEnd():
-			l.walk(g, +1, true)
-		case l.aside:
-			l.leaveVariation()
-		default:
-			l.plays = false
-		}
-	}
+	return at, func(g *Game) { l.plays = l.walk(g, +1) }
 }
 
 // ask asks for the verdicts of the round, unless they are known or cannot be. Verdicts arrive for the
@@ -341,8 +326,8 @@ func (l *look) answer(_ *Game, ev Answered) {
 	case !ev.More:
 		r.reviewed = true // the remaining discs get no verdict
 	case ev.Ply >= 0 && ev.Ply < len(r.verdicts) && r.verdicts[ev.Ply] != ev.Verdict:
-		if r.verdicts[ev.Ply] = ev.Verdict; ev.Ply == l.discs-1 {
-			l.told, l.aside, l.step = 0, false, 0 // its variations are others
+		if r.verdicts[ev.Ply] = ev.Verdict; ev.Ply == l.at.discs-1 {
+			l.at = l.at.disc() // its variations are others
 		}
 	}
 }
@@ -351,20 +336,20 @@ func (l *look) answer(_ *Game, ev Answered) {
 // above any other is the next disc, and the columns' scores for that disc's player. The
 // discs of a variation are dim, but not in a line that wins.
 func (l *look) show(_ *Game, p *picture) {
-	r, v, variation := l.shown(), l.verdict(), l.variation()
+	r, v, at := l.shown(), l.verdict(), l.at
 	game, before := l.game()
 	p.Phase, p.Record, p.Cursor = Looking, l.record, 0
 	p.Match, p.Game, p.Counted = r.match, r.game, false
 	if l.roundEnds() {
 		p.Record = p.Count()
 	} else {
-		p.Game, p.Cursor = game, r.game.Move(l.discs)
+		p.Game, p.Cursor = game, r.game.Move(at.discs)
 	}
 	p.Look = Look{
-		Round: l.round + 1, Rounds: len(l.rounds), Discs: len(r.verdicts),
-		Last: v, Next: r.of(l.discs + 1), Plays: l.plays, Exact: l.exact(), Only: l.back == nil,
+		Round: at.round + 1, Rounds: len(l.rounds), Discs: len(r.verdicts),
+		Last: v, Next: r.of(at.discs + 1), Plays: l.plays, Exact: l.exact(), Only: l.back == nil,
 		Lost:      slices.IndexFunc(r.verdicts, func(v Verdict) bool { return v.Decided }) + 1,
-		Variation: variation, Step: l.step, Told: l.told > 0 && l.told == len(v.variations()),
+		Variation: at.variation, Step: at.step,
 	}
 
 	f, last := &p.Frame, l.landing()
@@ -372,7 +357,7 @@ func (l *look) show(_ *Game, p *picture) {
 	position := last.game.Position()
 	rules := position.Rules()
 	switch {
-	case l.aside:
+	case l.aside():
 		var round Frame
 		drawDiscs(&round, &before)
 		lines := position.Lines()

@@ -95,7 +95,6 @@ type Look struct {
 
 	Variation Variation `json:"variation,omitempty"` // of the last disc, which is shown; empty: none
 	Step      int       `json:"step,omitempty"`      // how many of its discs are on the board
-	Told      bool      `json:"told,omitempty"`      // its variations were shown: the next disc comes next
 }
 
 // AllShown reports whether a look back shows all discs of its last round, so that nothing follows.

@@ -212,7 +212,7 @@ func TestReviewWhileStepping(t *testing.T) {
 				t.Errorf("after %v: step %d of a variation, %d before", time.Since(began), v.Look.Step, was)
 			}
 		}
-		t.do("300ms up 300ms down 300ms down")
+		t.do("300ms up 300ms down 300ms down 300ms down")
 		if t.Last().Phase != game.Menu || !cancelled.Load() {
 			t.Errorf("left to %v, cancelled: %v", t.Last().Phase, cancelled.Load())
 		}

@@ -108,7 +108,7 @@ func lookHelp(v *game.View) [2]string {
 		keys = "→ step  ↓ next mark  ↑ leaves"
 	case v.Look.Variation != "":
 		keys = "← → step  ↑ back  ↓ goes on"
-	case !v.Look.Told && v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
+	case v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
 		keys = "↓ shows why  ↑ mark  ← → step"
 	}
 	return [2]string{keys, "space plays  Esc back  q quit"}
