@@ -58,10 +58,6 @@ var rules = map[string]rule{
 		never: []string{"os", "net"},
 		why:   "finds the score of a position",
 	},
-	"internal/command/card": {
-		never: []string{"net", "os/exec"},
-		why:   "prepares a card for its first boot, on any system",
-	},
 	"board/solver/book": {
 		never: []string{"os", "net", "time"},
 		why:   "looks positions up in the opening book, which makebook computes",
