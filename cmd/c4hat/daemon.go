@@ -139,12 +139,8 @@ func (d *service) onHAT(ctx context.Context, s *settings.Settings, flags *pflag.
 	d.direct, d.panel = where.I2C, hatpanel.New(devices, where, d.look(s, d.config.Idle), d.log)
 	defer d.panel.Close()
 	notify := func(state string) { _, _ = daemon.SdNotify(false, state) } // a failure is systemd's to notice
-	watchdog, _ := daemon.SdWatchdogEnabled(false)
-	ready := sync.OnceFunc(func() { notify(daemon.SdNotifyReady) })
 	err := d.open(ctx, session.Options{
 		Failed: func(err error) { d.log.Error("the computer cannot choose a column", "reason", err) },
-		Alive:  func() { ready(); notify(daemon.SdNotifyWatchdog) },
-		Every:  watchdog / 2, // as sd_watchdog_enabled(3) advises
 	})
 	if err != nil {
 		return err
@@ -168,6 +164,7 @@ func (d *service) onHAT(ctx context.Context, s *settings.Settings, flags *pflag.
 	serving, stop := context.WithCancel(ctx)
 	var sockets sync.WaitGroup
 	sockets.Go(func() { d.serve(serving, s.Socket) })
+	go d.alive(serving, notify)
 	_, err = d.game.Run(ctx, d.panel)
 	notify(daemon.SdNotifyStopping)
 	d.panel.Close() // first: the disk and the clients may take long
@@ -175,6 +172,25 @@ func (d *service) onHAT(ctx context.Context, s *settings.Settings, flags *pflag.
 	stop()
 	sockets.Wait()
 	return err
+}
+
+// alive tells systemd that the service is ready, and then that it is alive, as long as the game answers.
+func (d *service) alive(ctx context.Context, notify func(state string)) {
+	watchdog, _ := daemon.SdWatchdogEnabled(false)
+	here := d.game.As(game.Source{})
+	for state := daemon.SdNotifyReady; ; state = daemon.SdNotifyWatchdog {
+		if _, err := here.Do(ctx, game.Tick{}); err != nil {
+			return
+		}
+		if notify(state); watchdog == 0 {
+			return
+		}
+		select {
+		case <-time.After(watchdog / 2): // as sd_watchdog_enabled(3) advises
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // look returns how the settings want the picture to be shown.

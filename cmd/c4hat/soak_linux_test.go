@@ -51,11 +51,11 @@ type soak struct {
 }
 
 // Finish makes soak a keeper that counts.
-func (s *soak) Finish(r game.Record, abandoned bool) {
+func (s *soak) Finish(r game.Record) {
 	if r.Begun() {
 		s.over.Add(1)
 	}
-	s.Saver.Finish(r, abandoned)
+	s.Saver.Finish(r)
 }
 
 // The service leaks nothing: after years of matches it has the same number of goroutines and open
@@ -117,7 +117,7 @@ func (s *soak) serve(dir string) (stop func()) {
 	state, err := game.Resume(s.Config(c), s.Left, time.Now())
 	must(s.t, err)
 	panel := hatpanel.New(hatpanel.Devices{Matrix: s.hat.OpenMatrix, Joystick: s.hat.OpenJoystick}, &hat.Opts{}, hatpanel.Look{}, log)
-	l := session.New(state, session.Options{Computer: newComputer(), Keeper: s, Every: 10 * time.Second, Alive: func() {}})
+	l := session.New(state, session.Options{Computer: newComputer(), Keeper: s})
 	s.game = l.As(game.Source{})
 	server := socket.New(socket.Options{
 		Rate: rate.Inf, As: l.As, Matches: s.Matches, Setup: c.Setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },

@@ -23,17 +23,12 @@ type Options struct {
 
 	// Failed is called with errors that do not stop the game. It may be nil.
 	Failed func(error)
-
-	// Alive is called after the first view, and then at least once in each period of Every, unless that is 0. The
-	// loop's own goroutine calls it, so that a watchdog hears only from a loop that is running. It may be nil.
-	Alive func()
-	Every time.Duration
 }
 
 // Keeper saves matches, without making the game wait for a disk.
 type Keeper interface {
 	Save(game.Save)
-	Finish(r game.Record, abandoned bool)
+	Finish(game.Record)
 
 	// Saved returns a channel with the latest answer to a save. If the channel is nil in a game
 	// that keeps matches, each disc takes a second longer.
@@ -65,13 +60,17 @@ type Local struct {
 	err     error     // why the loop has ended
 	bare    game.View // the last view as the game returned it
 	view    game.View // the same with its number and its text; the number is 0 before the first view
-	readers []*reader
-	alive   time.Time          // the last call of Alive
+	readers []reader
 	at      time.Time          // the time of an instant clock
-	next    time.Time          // where an instant clock jumps to
 	saving  int                // ID of the save that an instant clock waits for; 0: none
 	asked   int                // ID of the question that has not been answered or cancelled; 0: none
 	unask   context.CancelFunc // cancels the last question
+}
+
+// reader is somebody who reads views.
+type reader struct {
+	ctx   context.Context // ends the reading
+	views chan game.View  // the latest view that has not been taken; closed after the last one
 }
 
 // New returns a game that does not run yet. Who uses its sessions waits until it runs.
@@ -97,13 +96,12 @@ func (l *Local) Run(ctx context.Context, panels ...Panel) (*game.Game, error) {
 			}
 		})
 	}
-	go func() {
-		if err := Guard(l.compute); err != nil {
-			l.cancel(err)
-		}
-	}()
+	go func() { l.cancel(Guard(l.compute)) }() // it ends with l.ctx, or by a panic
 	l.err = Guard(l.loop)
 	close(l.done)
+	for _, r := range l.readers {
+		close(r.views)
+	}
 	if l.err != nil {
 		l.cancel(l.err)
 	}
@@ -146,17 +144,13 @@ func (l *Local) do(ctx context.Context, in input) (game.View, error) {
 		return game.View{}, ErrEnded
 	}
 	select {
-	case a := <-answered:
+	case a, ok := <-answered:
+		if !ok { // the game has panicked
+			return game.View{}, ErrEnded
+		}
 		return a.view, a.err
 	case <-ctx.Done():
 		return game.View{}, ctx.Err()
-	case <-l.done: // the loop may have answered before it ended
-		select {
-		case a := <-answered:
-			return a.view, a.err
-		default:
-			return game.View{}, ErrEnded
-		}
 	}
 }
 
@@ -174,8 +168,8 @@ func (s local) Do(ctx context.Context, ev game.Event) (game.View, error) {
 }
 
 func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
-	l, r := s.game, &reader{ctx: ctx, views: make(chan game.View, 1)}
-	in := input{event: game.Tick{}, from: s.from, reader: r}
+	l, views := s.game, make(chan game.View, 1)
+	in := input{event: game.Tick{}, from: s.from, reader: reader{ctx, views}}
 	if s.from.Kind == game.Holder {
 		in.event = game.Present{}
 	}
@@ -184,33 +178,29 @@ func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
 		if s.from.Kind == game.Holder {
 			defer func() { _, _ = s.Do(context.WithoutCancel(ctx), game.Absent{}) }()
 		}
-		if refusal, ok := errors.AsType[*game.Refusal](err); ok {
-			yield(game.View{}, refusal)
+		switch {
+		case errors.Is(err, ErrEnded):
+			views <- l.view
+			close(views)
+		case err != nil:
+			yield(game.View{}, cmp.Or(context.Cause(ctx), err))
 			return
 		}
-		var number uint64
-		for reading := true; reading; {
-			select {
-			case v := <-r.views:
-				if number = v.Number; !yield(v, nil) {
-					return
-				}
-			case <-l.done:
-				reading = false
-			case <-ctx.Done():
-				reading = false
-			}
-		}
-		err := context.Cause(ctx)
-		select {
-		case <-l.done: // even if the context is done too, the last view can be read
-			if err = l.err; number != l.view.Number && !yield(l.view, nil) {
+		stop := context.AfterFunc(ctx, func() { _, _ = l.do(l.ctx, input{event: game.Tick{}}) }) // the loop closes views
+		defer stop()
+		for v := range views {
+			if !yield(v, nil) {
 				return
 			}
+		}
+		end := context.Cause(ctx)
+		select {
+		case <-l.done:
+			end = l.err
 		default:
 		}
-		if err != nil {
-			yield(game.View{}, err)
+		if end != nil {
+			yield(game.View{}, end)
 		}
 	}
 }

@@ -14,20 +14,13 @@ import (
 type input struct {
 	event  game.Event
 	from   game.Source
-	answer chan<- answer // buffered, so sending never blocks; nil: nobody waits for it
-	reader *reader       // gets all views from then on, unless the event is refused
+	answer chan answer // buffered, so sending never blocks; nil: nobody waits for it
+	reader reader      // gets all views from then on, unless the event is refused; zero: nobody
 }
 
 type answer struct {
 	view game.View
 	err  error
-}
-
-// reader is somebody who reads views.
-type reader struct {
-	ctx    context.Context // ends the reading
-	views  chan game.View  // the latest view that has not been taken
-	number uint64          // of the last view sent
 }
 
 // loop handles one event after the other, until the game stops. There is no regular tick: between
@@ -40,6 +33,7 @@ func (l *Local) loop() error {
 	if l.Keeper != nil {
 		saved = l.Keeper.Saved()
 	}
+	var next time.Time
 	for {
 		in := input{event: game.Tick{}}
 		select {
@@ -47,43 +41,29 @@ func (l *Local) loop() error {
 			return context.Cause(l.ctx)
 		case <-timer.C:
 			l.saving = 0 // an instant clock has waited for the disk
-			if l.next.After(l.at) {
-				l.at = l.next
+			if next.After(l.at) {
+				l.at = next
 			}
 		case in = <-l.inputs:
-			l.at = l.at.Add(time.Second) // or an instant clock would take two lines of text for a double press
 		case in.event = <-saved:
 		}
 		now := l.at
 		if !l.Instant {
 			now = time.Now()
 		}
-		switch ev := in.event.(type) {
-		case game.Answered:
-			if ev.ID == l.asked && !ev.More {
-				l.asked = 0
-			}
-		case game.Saved:
-			if ev.ID >= l.saving {
-				l.saving = 0
-			}
-		}
-		stop, refused := l.apply(l.state.StepFrom(now, in.event, in.from))
-		if in.reader != nil && refused == nil {
-			l.readers = append(l.readers, in.reader)
-		}
-		l.publish(l.state.View(now))
-		if in.answer != nil {
-			in.answer <- answer{l.view, refused}
-		}
-		if l.Alive != nil && (l.alive.IsZero() || l.Every > 0 && now.Sub(l.alive) >= l.Every) {
-			l.alive = now
-			l.Alive()
-		}
-		if stop {
+		if l.step(in, now) {
 			return nil
 		}
-		if wait, ok := l.sleep(now); ok {
+		var wakes bool
+		next, wakes = l.state.Next(now)
+		wait := next.Sub(now)
+		if l.Instant {
+			wait, wakes = 0, wakes && l.passes()
+			if l.saving > 0 {
+				wait = time.Second // as long as the game waits for a disk
+			}
+		}
+		if wakes {
 			timer.Reset(wait)
 		} else {
 			timer.Stop()
@@ -91,21 +71,50 @@ func (l *Local) loop() error {
 	}
 }
 
+// step handles an event, and reports whether the game stops.
+func (l *Local) step(in input, now time.Time) (stop bool) {
+	if in.answer != nil {
+		defer close(in.answer)
+	}
+	switch ev := in.event.(type) {
+	case game.Answered:
+		if ev.ID == l.asked && !ev.More {
+			l.asked = 0
+		}
+	case game.Saved:
+		if ev.ID >= l.saving {
+			l.saving = 0
+		}
+	}
+	stop, refused := l.apply(l.state.StepFrom(now, in.event, in.from))
+	l.publish(l.state.View(now))
+	if in.reader.ctx != nil && refused == nil {
+		l.readers = append(l.readers, in.reader)
+		in.reader.views <- l.view
+	}
+	if in.answer != nil {
+		in.answer <- answer{l.view, refused}
+	}
+	return stop
+}
+
 // publish numbers a view that is new, and gives it to the readers. One that has not taken the view before it
 // misses that, except in an instant game, which waits for the reader.
 func (l *Local) publish(v game.View) {
-	if v != l.bare || l.view.Number == 0 {
-		l.bare = v
-		v = words.With(v)
-		v.Number = l.view.Number + 1
-		l.view = v
-	}
-	l.readers = slices.DeleteFunc(l.readers, func(r *reader) bool { return r.ctx.Err() != nil })
-	for _, r := range l.readers {
-		if r.number == l.view.Number {
-			continue
+	l.readers = slices.DeleteFunc(l.readers, func(r reader) bool {
+		gone := r.ctx.Err() != nil
+		if gone {
+			close(r.views)
 		}
-		r.number = l.view.Number
+		return gone
+	})
+	if v == l.bare && l.view.Number > 0 {
+		return
+	}
+	number := l.view.Number + 1
+	l.bare, l.view = v, words.With(v)
+	l.view.Number = number
+	for _, r := range l.readers {
 		if !l.Instant {
 			select {
 			case <-r.views:
@@ -119,23 +128,11 @@ func (l *Local) publish(v game.View) {
 	}
 }
 
-// sleep returns how long to wait for the next view, or for the next call of Alive; ok is false if there is neither.
-// In an instant game the next view comes at once while a phase passes by itself, but waits for the
-// computer, for the disk as long as the game does, and for somebody who watches.
-func (l *Local) sleep(now time.Time) (wait time.Duration, ok bool) {
-	l.next, ok = l.state.Next(now)
-	if l.Instant {
-		if l.saving > 0 {
-			wait = time.Second
-		}
-		p := l.view.Phase // in others a cursor may blink
-		flows := p == game.Thinking || p == game.Fall || p.Ends() || p == game.Hinting
-		return wait, ok && flows && l.asked == 0 && len(l.readers) > 0
-	}
-	if due := l.alive.Add(l.Every); l.Every > 0 && (!ok || due.Before(l.next)) {
-		return due.Sub(now), true
-	}
-	return l.next.Sub(now), ok
+// passes reports whether time passes in an instant game: while a phase ends by itself, but not while the computer
+// thinks, and not before somebody watches.
+func (l *Local) passes() bool {
+	p := l.view.Phase // in others a cursor may blink
+	return (p == game.Thinking || p == game.Fall || p.Ends() || p == game.Hinting) && l.asked == 0 && len(l.readers) > 0
 }
 
 // apply carries out effects. It reports whether the game stops, and returns the error of a refused event.
@@ -149,7 +146,7 @@ func (l *Local) apply(effects []game.Effect) (stop bool, refused error) {
 			}
 		case game.Finish:
 			if l.Keeper != nil {
-				l.Keeper.Finish(e.Record, e.Abandoned)
+				l.Keeper.Finish(e.Record)
 			}
 		case game.Question:
 			l.ask(e)

@@ -6,9 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -31,33 +29,6 @@ func TestMatchInRealTime(t *testing.T) {
 	})
 	if winner := end.View(time.Time{}).Match.Winner(); err != nil || winner != board.Red {
 		t.Errorf("%v wins, %v", winner, err)
-	}
-}
-
-// While the view does not change by itself, the loop sets no timer.
-func TestSleep(t *testing.T) {
-	full, idle := match, match
-	full.Rules, idle.Idle = board.FullMatrix, 10*time.Minute
-	for _, tt := range []struct {
-		config game.Config
-		every  time.Duration
-		want   time.Duration
-	}{
-		{match, 0, 0},
-		{idle, 0, 10 * time.Minute},
-		{full, 0, 250 * time.Millisecond},
-		{match, 15 * time.Second, 15 * time.Second},
-		{idle, time.Hour, 10 * time.Minute},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			s, err := game.New(tt.config, time.Now())
-			must(t, err)
-			l := New(s, Options{Every: tt.every})
-			l.alive = time.Now()
-			if got, ok := l.sleep(time.Now()); ok != (tt.want > 0) || ok && got != tt.want {
-				t.Errorf("%+v, every %v: wakes after %v, %t, want %v", tt.config, tt.every, got, ok, tt.want)
-			}
-		})
 	}
 }
 
@@ -150,37 +121,6 @@ func TestEndings(t *testing.T) {
 			advise := func(context.Context, board.Game) (game.Advice, error) { panic("advise") }
 			if _, err := play(t, match, Options{Computer: answers{advise: advise}}, tt.test); !tt.want(err) {
 				t.Error(err)
-			}
-		})
-	}
-}
-
-// Alive is called at once and then at intervals, by the loop's own goroutine: not while that hangs. What has not
-// changed is not shown again.
-func TestAlive(t *testing.T) {
-	for _, hangs := range []time.Duration{0, time.Hour} {
-		var mu sync.Mutex
-		var alive []time.Time
-		_, _ = play(t, match, Options{
-			Alive: func() {
-				mu.Lock()
-				alive = append(alive, time.Now())
-				mu.Unlock()
-				if len(alive) == 1 {
-					time.Sleep(hangs)
-				}
-			},
-			Every: 10 * time.Second,
-		}, func(t *table) {
-			t.do("35s")
-			mu.Lock()
-			if n := len(alive); hangs == 0 && (n != 4 || alive[3].Sub(alive[0]) != 30*time.Second) || hangs > 0 && n != 1 {
-				t.Errorf("alive at %v", alive)
-			}
-			mu.Unlock()
-			sleep(hangs)
-			if t.do("held"); len(t.Views()) != 1 || len(alive) < 2 {
-				t.Errorf("shown %d times, alive %d times", len(t.Views()), len(alive))
 			}
 		})
 	}

@@ -174,7 +174,7 @@ type disk struct {
 func (d *disk) Save(s game.Save) {
 	time.AfterFunc(d.slow, func() { d.saved <- game.Saved{ID: s.ID} })
 }
-func (d *disk) Finish(game.Record, bool) {}
+func (d *disk) Finish(game.Record) {}
 func (d *disk) Saved() <-chan game.Saved {
 	d.saved = make(chan game.Saved, 9) // in the bubble
 	return d.saved

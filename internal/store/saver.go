@@ -119,7 +119,7 @@ func (s *Saver) Save(save game.Save) { s.write(unwritten{save: save}) }
 func (s *Saver) Saved() <-chan game.Saved { return s.saved }
 
 // Finish enters a match into the history. A match without a disc is only forgotten.
-func (s *Saver) Finish(r match.Record, _ bool) {
+func (s *Saver) Finish(r match.Record) {
 	s.write(unwritten{over: []match.Finished{match.Finish(r, time.Now())}})
 }
 

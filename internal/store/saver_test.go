@@ -60,9 +60,9 @@ func TestSaver(t *testing.T) {
 				s.Save(save(t, "a", moves))
 				synctest.Wait()
 			}
-			s.Finish(record(t, "a", "1212121"), true)
+			s.Finish(record(t, "a", "1212121"))
 			s.Save(save(t, "b", "4"))
-			s.Finish(record(t, "b", "44"), true)
+			s.Finish(record(t, "b", "44"))
 			s.Save(save(t, "c", "5"))
 			s.Save(save(t, "c", "56"))
 			if time.Since(began) != 0 {
@@ -94,7 +94,7 @@ func TestTriedAgain(t *testing.T) {
 		for range 2 {
 			full(syscall.ENOSPC)
 			s.Save(save(t, "a", "1"))
-			s.Finish(record(t, "b", "12"), true)
+			s.Finish(record(t, "b", "12"))
 			s.Save(save(t, "c", "12"))
 			synctest.Wait()
 			if a := <-s.Saved(); a != (game.Saved{ID: 3, Failed: true}) {
@@ -196,7 +196,7 @@ func TestTwoPrograms(t *testing.T) {
 		if a := <-s.Saved(); a.Failed != (i > 0) || errors.Is(s.Unsaved, ErrOpen) != (i == 1) {
 			t.Errorf("%d: %v, %v", i, a, s.Unsaved)
 		}
-		s.Finish(record(t, id+"-before", "12"), true)
+		s.Finish(record(t, id+"-before", "12"))
 		savers = append(savers, s)
 	}
 	for i, s := range savers {
@@ -218,7 +218,7 @@ func TestLastLevel(t *testing.T) {
 		if r.Level = level; level > 0 {
 			r.Computer = board.Yellow
 		}
-		s.Finish(r, true)
+		s.Finish(r)
 	}
 	s.Save(save(t, "left", "1"))
 	for a := (game.Saved{}); a.ID == 0; a = <-s.Saved() {

@@ -73,7 +73,7 @@ func (p panel) Save(s game.Save) {
 	p.Page.Save(doc)
 }
 
-func (p panel) Finish(r game.Record, abandoned bool) {
+func (p panel) Finish(r game.Record) {
 	p.Page.Save(nil)
 	if r.Begun() {
 		doc, _ := json.Marshal(match.Finish(r, time.Now()))

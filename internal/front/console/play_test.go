@@ -229,7 +229,7 @@ type keeper struct {
 }
 
 func (k keeper) Save(s game.Save)         { time.AfterFunc(k.slow, func() { k.saved <- game.Saved{ID: s.ID} }) }
-func (keeper) Finish(game.Record, bool)   {}
+func (keeper) Finish(game.Record)         {}
 func (k keeper) Saved() <-chan game.Saved { return k.saved }
 
 // A disc that has landed is saved before the next prompt; a disk that does not answer is waited for
