@@ -88,11 +88,8 @@ func TestLearn(t *testing.T) {
 	must(t, err)
 	random := rand.New(rand.NewPCG(1, 0))
 	w, plain := newWorker(r, 1<<20), solver.New(solver.Options{})
-	forced, learnt, tenths := 0, 0, 10
-	if testing.Short() {
-		tenths = 3
-	}
-	for range 10 * tenths {
+	forced, learnt := 0, 0
+	for range 30 {
 		p := randomPosition(random, 10+random.IntN(3))
 		truth, best, err := plain.Best(t.Context(), p)
 		must(t, err)
@@ -142,7 +139,7 @@ func TestLearn(t *testing.T) {
 			t.Fatalf("bounds %v follow, score %d:\n%v", b, truth.Score, p)
 		}
 	}
-	if forced < 15*tenths/10 || learnt < 20*tenths {
+	if forced < 4 || learnt < 60 {
 		t.Errorf("%d forced, %d learnt: too few for the test", forced, learnt)
 	}
 }
