@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"flag"
 	"fmt"
 	"image/color"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -20,6 +22,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/dev/e2e/standin"
 	"github.com/c4hat/c4hat/internal/dev/socketdir"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
@@ -28,6 +31,7 @@ import (
 	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/store"
+	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
 )
 
@@ -472,4 +476,28 @@ func (d *running) entries(t *testing.T, id string) (n int) {
 		}
 	}
 	return n
+}
+
+// While the disk hangs at the start, the LEDs show that the service is starting, and a signal still
+// ends the service.
+func TestStarting(t *testing.T) {
+	openSaver = func(ctx context.Context, _ string, _ *slog.Logger) (*store.Saver, error) {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+	t.Cleanup(func() { openSaver = store.OpenSaver })
+	d, s, flags := newRunning(t), settings.New(), pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.Add(flags, settings.Daemon)
+	must(t, flags.Parse(d.args[2:]))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- (&service{log: slog.New(slog.DiscardHandler)}).onHAT(ctx, s, flags) }()
+	hourglass := game.Starting()
+	want := standin.Lit((*hatpanel.Colours)(nil).Frame(&hourglass)).String()
+	eventually(t, func() bool { return d.leds(t) == want }, func() string { return d.leds(t) })
+	signal := errors.New("a signal")
+	cancel(signal)
+	if err := <-ended; !errors.Is(err, signal) || d.leds(t) != dark {
+		t.Errorf("%v; the LEDs show\n%s", err, d.leds(t))
+	}
 }
