@@ -30,13 +30,10 @@ type part struct {
 	devices    string // the folder of its device file, below /dev
 }
 
-func matrixPart() part {
-	return part{"matrix", "framebuffer", "video", MatrixName, "graphics/fb*", "name", ""}
-}
-
-func joystickPart() part {
-	return part{"joystick", "input device", "input", JoystickName, "input/event*", "device/name", "input"}
-}
+var (
+	matrixPart   = part{"matrix", "framebuffer", "video", MatrixName, "graphics/fb*", "name", ""}
+	joystickPart = part{"joystick", "input device", "input", JoystickName, "input/event*", "device/name", "input"}
+)
 
 // OpenMatrix opens the LED matrix, takes an exclusive flock on it and turns off all LEDs. A nil o
 // is the zero Opts.
@@ -56,7 +53,7 @@ func OpenJoystick(o *Opts) (*Joystick, error) { return kernel().openJoystick(o) 
 // matrix is the framebuffer called [MatrixName], its joystick the input device called
 // [JoystickName].
 func Devices() (framebuffers, inputs []Device) {
-	return kernel().devices(matrixPart()), kernel().devices(joystickPart())
+	return kernel().devices(matrixPart), kernel().devices(joystickPart)
 }
 
 // Gamma reads the gamma table of the kernel's driver for the matrix at a path, even while another
@@ -65,7 +62,7 @@ func Devices() (framebuffers, inputs []Device) {
 // [ErrPermission], or neither if the driver refuses, as it does for a 32-bit program on a 64-bit
 // kernel.
 func Gamma(path string) (table [32]byte, err error) {
-	f, err := kernel().open(matrixPart(), path)
+	f, err := kernel().open(matrixPart, path)
 	if err != nil {
 		return table, err
 	}
@@ -83,18 +80,21 @@ func Gamma(path string) (table [32]byte, err error) {
 }
 
 func (s system) openMatrix(o *Opts) (*Matrix, error) {
-	f, err := s.take(matrixPart(), o.orZero().Framebuffer, s.checkScreen)
-	if err != nil {
-		return overI2C(o, err, s.boardMatrix)
-	}
-	m, err := NewMatrix(f, o)
-	switch {
-	case err != nil:
-		f.Close()
-	case f.device:
-		m.linger = drawn
-	}
-	return m, err
+	m, err := take(s, matrixPart, o.orZero().Framebuffer, func(f file) (*Matrix, error) {
+		if err := s.checkScreen(f); err != nil {
+			return nil, err
+		}
+		m, err := NewMatrix(f, o)
+		if err == nil && f.device {
+			m.linger = drawn
+		}
+		return m, err
+	})
+	return overI2C(o, m, err, func(i *I2C) (*Matrix, error) {
+		// The only lock is on the bus's file: the process that has the matrix has the whole board.
+		bus := part{what: "I²C bus", group: "i2c"}
+		return take(s, bus, i.Device, func(f file) (*Matrix, error) { return i.matrix(o, f) })
+	})
 }
 
 // drawn is the time after a write by which the kernel has certainly begun to draw: it begins after
@@ -102,39 +102,23 @@ func (s system) openMatrix(o *Opts) (*Matrix, error) {
 // issue 5398), and the LEDs would stay lit.
 const drawn = 20 * time.Millisecond
 
-// boardMatrix opens the board's LEDs on the bus. The only lock is on the bus's file: the process that
-// has the matrix has the whole board.
-func (s system) boardMatrix(o *Opts) (*Matrix, error) {
-	f, err := s.take(part{what: "I²C bus", group: "i2c"}, o.I2C.Device, nil)
-	if err != nil {
-		return nil, err
-	}
-	m, err := o.I2C.matrix(o, f)
-	if err != nil {
-		f.Close()
-	}
-	return m, err
-}
-
 func (s system) openJoystick(o *Opts) (*Joystick, error) {
-	f, err := s.take(joystickPart(), o.orZero().Joystick, grab)
-	if err != nil {
-		return overI2C(o, err, func(o *Opts) (*Joystick, error) { return o.I2C.OpenJoystick(o) })
-	}
-	j, err := NewJoystick(f, o)
-	if err != nil {
-		f.Close()
-	}
-	return j, err
+	j, err := take(s, joystickPart, o.orZero().Joystick, func(f file) (*Joystick, error) {
+		if err := f.grab(); err != nil {
+			return nil, err
+		}
+		return NewJoystick(f, o)
+	})
+	return overI2C(o, j, err, func(i *I2C) (*Joystick, error) { return i.OpenJoystick(o) })
 }
 
 // overI2C opens a part of the board directly, if the kernel does not have it and the options allow it.
 // If there is no board either, the error is the kernel's, which says what to do.
-func overI2C[T any](o *Opts, missing error, open func(*Opts) (*T, error)) (*T, error) {
+func overI2C[T any](o *Opts, device *T, missing error, open func(*I2C) (*T, error)) (*T, error) {
 	if !errors.Is(missing, ErrNotFound) || o.orZero().I2C == nil || o.Framebuffer != "" || o.Joystick != "" {
-		return nil, missing
+		return device, missing
 	}
-	device, err := open(o)
+	device, err := open(o.I2C)
 	if errors.Is(err, ErrNotFound) {
 		err = missing
 	}
@@ -173,18 +157,19 @@ type file struct {
 	device bool
 }
 
-// take opens the part's device file and locks it for this process. prepare is for devices only.
-func (s system) take(p part, path string, prepare func(file) error) (f file, err error) {
-	if f, err = s.open(p, path); err != nil {
-		return f, err
+// take opens the part's device file, locks it for this process, and makes a device of it.
+func take[T any](s system, p part, path string, device func(file) (*T, error)) (d *T, err error) {
+	f, err := s.open(p, path)
+	if err != nil {
+		return nil, err
 	}
-	if err = f.lock(p); err == nil && f.device && prepare != nil {
-		err = prepare(f)
+	if err = f.lock(p); err == nil {
+		d, err = device(f)
 	}
 	if err != nil {
 		f.Close()
 	}
-	return f, err
+	return d, err
 }
 
 // open opens the part's device file, which the caller may have named.
@@ -225,28 +210,31 @@ func (s system) open(p part, given string) (f file, err error) {
 // about it (fbsysfs.c).
 func (s system) checkScreen(f file) error {
 	info, err := f.Stat()
-	if err != nil {
-		return ioFault("looking at", "matrix "+f.Name(), err)
+	if err != nil || !f.device {
+		return err
 	}
 	number := uint64(info.Sys().(*syscall.Stat_t).Rdev)
 	about := filepath.Join(s.sys, "dev/char", fmt.Sprintf("%d:%d", unix.Major(number), unix.Minor(number)))
 	size, _ := os.ReadFile(filepath.Join(about, "virtual_size"))
 	bits, _ := os.ReadFile(filepath.Join(about, "bits_per_pixel"))
 	if string(size) != "8,8\n" || string(bits) != "16\n" {
-		return wrongFile(matrixPart(), f, nil)
+		return wrongFile(matrixPart, f, nil)
 	}
 	return nil
 }
 
 // grab keeps presses from all other readers, such as the console, until the file is closed. Another
 // program may have grabbed the device and ignore the flock.
-func grab(f file) error {
+func (f file) grab() error {
+	if !f.device {
+		return nil
+	}
 	err := f.control(func(fd uintptr) error { return unix.IoctlSetInt(int(fd), eviocgrab, 1) })
 	switch {
 	case kindOf(err) == ErrBusy:
 		return &Error{ErrBusy, "the joystick " + f.Name() + " is in use", err, "end the process that has grabbed it"}
 	case err != nil:
-		return wrongFile(joystickPart(), f, err)
+		return wrongFile(joystickPart, f, err)
 	}
 	return nil
 }
