@@ -7,6 +7,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -37,90 +38,54 @@ func run(folder, archive, epoch string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if err := pack(f, folder, strings.HasSuffix(archive, ".zip"), time.Unix(seconds, 0).UTC()); err != nil {
-		return err
-	}
-	return f.Close()
+	return errors.Join(pack(f, folder, strings.HasSuffix(archive, ".zip"), time.Unix(seconds, 0).UTC()), f.Close())
 }
 
 // pack writes the folder's files to an archive. Their names in the archive begin with the folder's
 // name.
 func pack(to io.Writer, folder string, zipped bool, at time.Time) error {
-	var add func(file) error
-	var end func() error
-	if zipped {
-		z := zip.NewWriter(to)
-		end = z.Close
-		add = func(f file) error {
-			h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: at}
-			h.SetMode(f.mode)
-			w, err := z.CreateHeader(h)
-			if err == nil {
-				_, err = w.Write(f.data)
-			}
-			return err
-		}
-	} else {
-		g, _ := gzip.NewWriterLevel(to, gzip.BestCompression) // fails only for a level that does not exist
-		t := tar.NewWriter(g)
-		end = func() error {
-			if err := t.Close(); err != nil {
-				return err
-			}
-			return g.Close()
-		}
-		add = func(f file) error {
-			err := t.WriteHeader(&tar.Header{
-				Typeflag: tar.TypeReg, Name: f.name, Mode: int64(f.mode), Size: int64(len(f.data)),
-				ModTime: at, Uname: "root", Gname: "root", Format: tar.FormatUSTAR,
-			})
-			if err == nil {
-				_, err = t.Write(f.data)
-			}
-			return err
-		}
-	}
-	base := filepath.Dir(filepath.Clean(folder))
+	z := zip.NewWriter(to)
+	g, _ := gzip.NewWriterLevel(to, gzip.BestCompression) // fails only for a level that does not exist
+	t := tar.NewWriter(g)
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error { // sorted by name
 		if err != nil || d.IsDir() { // unpacking a file creates its folders
 			return err
 		}
-		f, err := read(base, path, d)
+		if !d.Type().IsRegular() {
+			return fmt.Errorf("%s is not a regular file", path)
+		}
+		info, err := d.Info()
 		if err != nil {
 			return err
 		}
-		return add(f)
-	})
-	if err != nil {
+		mode := fs.FileMode(0o644)
+		if info.Mode()&0o100 != 0 {
+			mode = 0o755
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(filepath.Dir(filepath.Clean(folder)), path) // the folder has it
+		name = filepath.ToSlash(name)
+		var file io.Writer = t
+		if zipped {
+			h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: at}
+			h.SetMode(mode)
+			file, err = z.CreateHeader(h)
+		} else {
+			err = t.WriteHeader(&tar.Header{
+				Typeflag: tar.TypeReg, Name: name, Mode: int64(mode), Size: int64(len(data)),
+				ModTime: at, Uname: "root", Gname: "root", Format: tar.FormatUSTAR,
+			})
+		}
+		if err == nil {
+			_, err = file.Write(data)
+		}
 		return err
+	})
+	if zipped {
+		return errors.Join(err, z.Close())
 	}
-	return end()
-}
-
-// file is a file to pack.
-type file struct {
-	name string
-	mode fs.FileMode // 0755 if executable, else 0644
-	data []byte
-}
-
-func read(base, path string, d fs.DirEntry) (file, error) {
-	if !d.Type().IsRegular() {
-		return file{}, fmt.Errorf("%s is not a regular file", path)
-	}
-	info, err := d.Info()
-	if err != nil {
-		return file{}, err
-	}
-	name, err := filepath.Rel(base, path)
-	if err != nil {
-		return file{}, err
-	}
-	data, err := os.ReadFile(path)
-	mode := fs.FileMode(0o644)
-	if info.Mode()&0o100 != 0 {
-		mode = 0o755
-	}
-	return file{filepath.ToSlash(name), mode, data}, err
+	return errors.Join(err, t.Close(), g.Close())
 }
