@@ -119,8 +119,18 @@ func (p *player) brief() string {
 		s += fmt.Sprintf(", column %d, row %d", v.Cursor+1, v.Row)
 	}
 	if v.Phase == Looking {
-		s += fmt.Sprintf(", %d of %d discs", v.Game.Position().Ply(), v.Look.Discs)
+		s += fmt.Sprintf(", %d:%s of %d discs", v.Look.Round, v.Game, v.Look.Discs)
+		if v.Look.Variation != "" {
+			s += fmt.Sprintf(", %s %d", v.Look.Variation, v.Look.Step)
+		}
+		if v.Look.Lost > 0 {
+			s += fmt.Sprintf(", disc %d lost", v.Look.Lost)
+		}
+		if v.Look.Hurries() {
+			s += ", hurries"
+		}
 	}
+	s += seatsText(v)
 	for _, more := range []string{pageText(v.Choices), noticeText(v.Notice)} {
 		if more != "" {
 			s += ", " + more

@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// draw is a round that is a draw.
+const draw = "121212212121343434434343565656656565777777"
+
 // However the keys are mashed, a disc drops exactly if somebody presses a drop key in aim, for a column that is
 // open, and that is no second tap: in the dropWindow after a source's own disc has landed, or after its drop key
 // has begun a turn, that source drops nothing. Others do.

@@ -15,6 +15,7 @@ type player struct {
 	effects []Effect
 	kept    Record // the record that was saved last
 	random  bool   // the computer plays at random and at once
+	from    Source // of the next events
 }
 
 var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -28,7 +29,7 @@ func newPlayer(t *testing.T, c Config) *player {
 	return p
 }
 
-func (p *player) step(ev Event) { p.stepFrom(ev, Source{}) }
+func (p *player) step(ev Event) { p.stepFrom(ev, p.from) }
 
 func (p *player) stepFrom(ev Event, from Source) {
 	effects := p.state.StepFrom(p.now, ev, from)

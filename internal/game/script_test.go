@@ -22,8 +22,18 @@ var commands = map[string]Command{
 	"undo": Undo, "hint": Hint, "pause": Pause, "back": Back, "less": Less, "more": More, "look": OpenLook,
 }
 
+// senders are those of "as NAME: LINE".
+var senders = map[string]Source{"red": {Holder, 1}, "yellow": {Holder, 2}, "nobody": {Holder, 3}, "terminal": {ID: 1}, "client": {Kind: Client}}
+
+var players = map[string]board.Disc{"red": board.Red, "yellow": board.Yellow}
+
 // do runs one line of a script.
 func (p *player) do(line string) error {
+	if as, rest, ok := strings.Cut(strings.TrimPrefix(line, "as "), ": "); ok {
+		p.from = senders[as]
+		defer func() { p.from = Source{} }()
+		line = rest
+	}
 	word, rest, _ := strings.Cut(line, " ")
 	key, isKey := keyNames[rest]
 	col, _ := strconv.Atoi(rest)
@@ -46,13 +56,27 @@ func (p *player) do(line string) error {
 		p.step(Voice{Gone: rest != ""})
 	case word == "start", word == "force":
 		c := scriptConfig(p.t, rest)
-		p.step(Start{Setup: c.Setup, Force: word == "force", Seed: c.Seed})
+		s := Start{Setup: c.Setup, Force: word == "force", Seed: c.Seed}
+		if p.from.Kind == Holder { // who also takes a seat
+			s.Take.Player = board.Disc(p.from.ID)
+		}
+		p.step(s)
 	case word == "admit":
 		p.step(Admit{col})
 	case line == "withdraw":
 		p.step(Withdraw{p.state.admission.ID})
-	case word == "remote" && keyNames[rest] != 0: // a key of a client
-		p.stepFrom(Press{Key: keyNames[rest]}, Source{Kind: Client})
+	case word == "disc": // a column, and the disc's number
+		var d Disc
+		_, _ = fmt.Sscan(rest, &d.Col, &d.Number)
+		p.step(Disc{d.Col - 1, d.Number})
+	case word == "take":
+		p.step(Take{Player: players[rest]})
+	case line == "leave":
+		p.step(Leave{})
+	case line == "present":
+		p.step(Present{})
+	case line == "absent":
+		p.step(Absent{})
 	case line == "end":
 		p.step(End{})
 	case line == "resume":
@@ -85,6 +109,9 @@ func (p *player) do(line string) error {
 		v := Verdict{Known: true}
 		for i, f := range strings.Fields(rest) {
 			name, why, ok := strings.Cut(f, "=")
+			if v.Decided = v.Decided || f == "decided"; f == "decided" {
+				continue
+			}
 			if name == "remark" {
 				v.Remark = Remark(why)
 				continue
@@ -100,8 +127,6 @@ func (p *player) do(line string) error {
 			v.Worth[i] = int8(worth)
 		}
 		p.step(Answered{ID: p.state.lastID, More: true, Ply: n[0] - 1, Verdict: v})
-	case word == "reviewed":
-		p.step(Answered{ID: p.state.lastID, Failed: true})
 	case word == "composed": // a position and the columns up to the win
 		moves, line, _ := strings.Cut(rest, " ")
 		c := Answered{ID: p.state.lastID}
@@ -124,9 +149,7 @@ func (p *player) do(line string) error {
 		p.step(Saved{ID: p.state.saves - 1})
 	case word == "stale":
 		p.step(Answered{ID: p.state.lastID - 1, Col: col - 1})
-	case word == "nothought":
-		p.step(Answered{ID: p.state.lastID, Failed: true})
-	case word == "nohint":
+	case line == "reviewed", line == "nothought", line == "nohint":
 		p.step(Answered{ID: p.state.lastID, Failed: true})
 	default:
 		return fmt.Errorf("what is %q?", line)
@@ -135,7 +158,8 @@ func (p *player) do(line string) error {
 }
 
 // TestGolden runs the scripts in testdata. A script has commands and, between them, what a panel
-// shows: the picture after "frame", the rest of the view after "says".
+// shows: the picture after "frame", the rest of the view after "says". After "> COMMAND => " it is told in brief, and
+// "watch" tells of every change until the game waits, up to an empty line.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.script")
 	if err != nil || len(files) == 0 {
@@ -158,12 +182,33 @@ func runScript(t *testing.T, script string) string {
 	lines := bufio.NewScanner(strings.NewReader(script))
 	for n := 1; lines.Scan(); n++ {
 		line := lines.Text()
-		fmt.Fprintln(&out, line)
 		word, rest, _ := strings.Cut(line, " ")
+		if word == ">" {
+			command, _, _ := strings.Cut(rest, "=> ")
+			command = strings.TrimSpace(command)
+			if err := p.do(command); err != nil {
+				t.Fatalf("line %d: %v", n, err)
+			}
+			fmt.Fprintf(&out, "> %-22s => %s\n", command, p.brief())
+			p.effects = nil
+			continue
+		}
+		fmt.Fprintln(&out, line)
 		switch word {
 		case "", "#":
 		case "game":
 			p = newPlayer(t, scriptConfig(t, rest))
+		case "replay": // how many discs of the opening, and the rounds
+			r := record(t, rest[2:])
+			r.Opening = int(rest[0] - '0')
+			p = &player{t: t, state: LookBack(r, start), now: start}
+			p.step(Tick{})
+			p.effects = nil
+		case "watch":
+			for lines.Scan() && lines.Text() != "" {
+				n++
+			}
+			out.WriteString(p.watch() + "\n")
 		case "frame":
 			for range 8 {
 				if !lines.Scan() {
@@ -186,6 +231,26 @@ func runScript(t *testing.T, script string) string {
 	return out.String()
 }
 
+// watch tells, until the game waits for a key, for how long each thing is shown.
+func (p *player) watch() string {
+	var out strings.Builder
+	p.effects = nil
+	began, shown := p.now, p.brief()
+	for {
+		next, ok := p.state.Next(p.now)
+		if ok {
+			p.after(next.Sub(p.now))
+		}
+		if is := p.brief(); !ok || is != shown {
+			fmt.Fprintf(&out, "  %6v %s\n", p.now.Sub(began).Round(time.Millisecond), shown)
+			began, shown, p.effects = p.now, is, nil
+		}
+		if !ok {
+			return out.String()
+		}
+	}
+}
+
 // says returns everything but the frame, in one line.
 func (p *player) says() string {
 	v := p.state.View(p.now)
@@ -202,6 +267,7 @@ func (p *player) says() string {
 	if v.Phase == Looking {
 		s += fmt.Sprintf(", of %d", v.Look.Discs)
 	}
+	s += seatsText(v)
 	if v.Solving.On {
 		s += fmt.Sprintf(", %d to win, %d solved", v.Solving.Discs, v.Solving.InARow)
 	}
@@ -221,6 +287,16 @@ func (p *player) says() string {
 		return fmt.Sprintf("%s, next in %v", s, next.Sub(p.now))
 	}
 	return s + ", asleep"
+}
+
+// seatsText names the seats that are not open.
+func seatsText(v View) (s string) {
+	for i, seat := range v.Seats {
+		if seat.State != Open {
+			s += fmt.Sprintf(", %s %s", []string{"red", "yellow"}[i], []string{Taken: "taken", Away: "away"}[seat.State])
+		}
+	}
+	return s
 }
 
 // noticeText names a notice, and its column if it has one.
@@ -274,6 +350,8 @@ func scriptConfig(t *testing.T, words string) Config {
 		switch name {
 		case "board":
 			c.Rules.Columns, c.Rules.Rows, err = board.ParseSize(value)
+		case "connect":
+			c.Rules.Connect, err = strconv.Atoi(value)
 		case "points":
 			c.Points, err = strconv.Atoi(value)
 		case "first":
@@ -289,7 +367,9 @@ func scriptConfig(t *testing.T, words string) Config {
 		case "menu":
 			c.Menu = true
 		case "computer":
-			c.Computer = map[string]board.Disc{"red": board.Red, "yellow": board.Yellow}[value]
+			c.Computer = players[value]
+		case "last":
+			c.Last = record(t, value)
 		case "level":
 			c.Level, err = match.ParseLevel(value)
 		case "forever":
@@ -310,6 +390,18 @@ func scriptConfig(t *testing.T, words string) Config {
 		must(t, err)
 	}
 	return c
+}
+
+// record returns a match with rounds, separated by slashes, on the standard board or, at the end of the text, another:
+// "@5x5x5" has lines of five.
+func record(t *testing.T, text string) Record {
+	t.Helper()
+	r := board.Standard
+	text, other, _ := strings.Cut(text, "@")
+	_, _ = fmt.Sscanf(other, "%dx%dx%d", &r.Columns, &r.Rows, &r.Connect)
+	m, g, err := board.ParseMatch(r, 2, board.FirstAlternate, 0, strings.Split(text, "/"))
+	must(t, err)
+	return Record{ID: "x", Match: m, Game: g}
 }
 
 // parseWhy parses a reason's line and the columns and rows of its cells: LINE:CELLS.
