@@ -131,8 +131,9 @@ var rules = map[string]rule{
 		why:   "lets players play each other, and works through lists of positions and games",
 	},
 	"internal/front/hatpanel": {
-		ours: []string{"hat", "internal/game"},
-		why:  "is the front of the HAT: it opens the matrix and the joystick, shows, and opens them again; it has the colours",
+		ours:   []string{"hat", "internal/game"},
+		others: []string{"golang.org/x/time"},
+		why:    "is the front of the HAT: it opens the matrix and the joystick, shows, and opens them again; it has the colours",
 	},
 	"internal/front/term": {
 		ours:   []string{"board", "internal/game", "internal/words", "internal/front/hatpanel"},

@@ -104,3 +104,20 @@ func TestLoanInTheDark(t *testing.T) {
 		}
 	})
 }
+
+// Of a borrower's pictures at most sixty a second are written, and the last one is.
+func TestManyPictures(t *testing.T) {
+	lent(t, func(d *desk, l *Loan) {
+		began := time.Now()
+		for i := range 10 * pictureRate {
+			l.Show(Frame{0: {R: uint8(8 * i), A: 255}})
+		}
+		l.Show(Frame{0: {R: 248, A: 255}})
+		if took := time.Since(began); took < 10*time.Second || took > 11*time.Second {
+			t.Errorf("six hundred pictures take %v", took)
+		}
+		if synctest.Wait(); d.Letters() != redLED {
+			t.Errorf("the LEDs show\n%s", d.Letters())
+		}
+	})
+}
