@@ -1,63 +1,11 @@
 package game
 
 import (
-	"errors"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/match"
 )
-
-// A changed configuration applies from the next match on. The menu then starts a match with it, not
-// a rematch with the old one.
-func TestConfigure(t *testing.T) {
-	now := time.Unix(0, 0)
-	old := Setup{Rules: board.Standard, Points: 2}
-	s, err := New(Config{Setup: old, Forever: true, Idle: time.Minute}, now)
-	must(t, err)
-	do := func(ev Event) []Effect {
-		now = now.Add(time.Second)
-		effects := s.Step(now, ev)
-		return effects
-	}
-	do(Column{3})
-	long := Setup{Rules: board.Standard, Points: 3}
-	if effects := do(Configure{Setup: long, Idle: time.Hour}); len(effects) > 0 {
-		t.Errorf("effects: %v", effects)
-	}
-	if v := s.View(now); v.Match.Target() != 2 || v.Game.String() != "4" {
-		t.Errorf("the match is to %d points after %q", v.Match.Target(), v.Game.String())
-	}
-	now = now.Add(30 * time.Minute)
-	if do(Tick{}); s.Phase() == Dark {
-		t.Error("dark after the old idle time")
-	}
-	do(End{})
-	do(Press{Key: Middle})
-	if v := s.View(now); v.Phase != Aim || v.Match.Target() != 3 {
-		t.Errorf("%v, to %d points, want 3", v.Phase, v.Match.Target())
-	}
-	// A level takes effect when it changes, so that another reload leaves the menu as it is.
-	do(End{})
-	do(Press{Key: Right})
-	for _, step := range []struct{ file, menu match.Level }{
-		{match.Hard, match.Hard}, {match.Hard, match.Perfect}, {0, match.Perfect}, {match.Easy, match.Easy},
-	} {
-		do(Configure{Setup: long, Idle: time.Hour, MenuLevel: step.file})
-		if got := s.View(now).Choices.Name(); got != "computer: "+step.menu.String() {
-			t.Errorf("configured %v: the menu has %q", step.file, got)
-		}
-		s.menu.items[entryComputer] = int(match.Perfect - match.Novice)
-	}
-	effects := do(Configure{Setup: Setup{Rules: board.Standard, Points: 4}})
-	if len(effects) != 1 {
-		t.Fatalf("effects: %v", effects)
-	}
-	if refused, ok := effects[0].(Refused); !ok || !errors.Is(refused.Err, match.ErrPoints) {
-		t.Errorf("4 points: %v", effects[0])
-	}
-}
 
 // A resumed match, which an older version may have saved, keeps the player who starts its rounds. A
 // match that follows it, even a rematch, starts as the configuration says.

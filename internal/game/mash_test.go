@@ -136,36 +136,6 @@ func TestMashingSkipsNoEnd(t *testing.T) {
 	}
 }
 
-// Clients cannot cancel a hint that the joystick asked for, and their own hint keys do not ask for
-// another one.
-func TestClientsCancelNoHint(t *testing.T) {
-	p := newPlayer(t, scriptConfig(t, "opening=444444"))
-	p.stepFrom(Hint, Source{})
-	asked := p.state.asked
-	for i := range 100 {
-		p.stepFrom(Column{3}, Source{Client, uint64(i)})
-		p.stepFrom(Column{7}, Source{Client, uint64(i)})
-		p.stepFrom(Hint, Source{Client, uint64(i)})
-	}
-	p.step(Answered{ID: asked})
-	if p.state.Phase() != Hinting {
-		t.Errorf("%v, want a hint", p.state.Phase())
-	}
-	questions := 0
-	for _, e := range p.effects {
-		if q, ok := e.(Question); ok && q.Kind == Advise {
-			questions++
-		}
-	}
-	if questions != 1 {
-		t.Errorf("%d questions", questions)
-	}
-	p.stepFrom(Press{Key: Down}, Source{})
-	if p.state.Phase() != Aim {
-		t.Errorf("%v: a key must only close a hint of the same source", p.state.Phase())
-	}
-}
-
 // Repeated refusals never make the LEDs blink faster than twice a second.
 func TestRepeatedRefusals(t *testing.T) {
 	for _, gap := range []time.Duration{7, 33, 130, 260, 310, 490, 760} {

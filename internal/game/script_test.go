@@ -61,6 +61,9 @@ func (p *player) do(line string) error {
 			s.Take.Player = board.Disc(p.from.ID)
 		}
 		p.step(s)
+	case word == "configure":
+		c := scriptConfig(p.t, rest)
+		p.step(Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel})
 	case word == "admit":
 		p.step(Admit{col})
 	case line == "withdraw":
@@ -258,6 +261,9 @@ func (p *player) says() string {
 	r := position.Rules()
 	s := fmt.Sprintf("%v, ply %d, %v to move, %d-%d", v.Phase, position.Ply(), r.Name(position.Turn()),
 		v.Match.Points(board.Red), v.Match.Points(board.Yellow))
+	if to := v.Match.Target(); to != 2 && to != 0 {
+		s += fmt.Sprintf(" of %d", to)
+	}
 	if v.Phase == Aim || v.Phase == Thinking {
 		s += fmt.Sprintf(", cursor on %d", v.Cursor+1)
 	}
