@@ -31,11 +31,6 @@ var levelNames = [...]string{"novice", "beginner", "easy", "medium", "hard", "pe
 // LevelNames returns the names of the levels, the weakest first.
 func LevelNames() []string { return slices.Clone(levelNames[:]) }
 
-// wantLevel lists the names and numbers of the levels, for error messages.
-func wantLevel() string {
-	return fmt.Sprintf("%s or 1 to %d", strings.Join(levelNames[:], ", "), LevelCount)
-}
-
 var errLevel = fmt.Errorf("must be %s or 1 to %d", strings.Join(levelNames[:], ", "), LevelCount)
 
 // ParseLevel reads a level's name or number. The error lists the levels.

@@ -69,7 +69,6 @@ type player struct {
 	now    game.View
 	asked  bool   // choose is answering
 	choice choice // the latest
-	why    error  // of choose
 }
 
 // choice is the disc for a position.
