@@ -115,17 +115,7 @@ if the match on the HAT goes on. After other signals it is 128 plus the signal's
 	root.InitDefaultCompletionCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = helpTopic
-	help.Short, help.Long = "Explain a command", "Explain a command, as in c4hat help play, or all of c4hat."
 	completion, _, _ := root.Find([]string{"completion"})
-	completion.Use += " SHELL"
-	completion.Short = "Generate shell completions"
-	completion.Long = `Generate completions of c4hat's commands, flags and values for a shell. The Debian
-package installs them for bash, zsh and fish; bash also needs the package
-bash-completion. c4hat completion SHELL --help shows other ways to load them.`
-	completion.Example = `  source <(c4hat completion bash)    in this shell
-  c4hat completion bash | sudo tee /etc/bash_completion.d/c4hat >/dev/null
-  c4hat completion zsh | sudo tee /usr/local/share/zsh/site-functions/_c4hat >/dev/null
-  c4hat completion fish >~/.config/fish/completions/c4hat.fish`
 	completion.Args, completion.RunE = noArguments, root.RunE
 	for _, shell := range completion.Commands() {
 		shell.Args = noArguments

@@ -155,10 +155,11 @@ func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.Command
 // command. Only commands to copy and the example of a configuration file are longer.
 func TestHelp(t *testing.T) {
 	for _, cmd := range manual(newRoot()) {
-		if cmd.Short == "" || cmd.Long == "" && cmd.HasSubCommands() || cmd.Example == "" || strings.Count(cmd.Example, "\n") > 5 {
+		cobras := cmd.Name() == "completion"
+		if cmd.Short == "" || cmd.Long == "" && cmd.HasSubCommands() || cmd.Example == "" && !cobras || strings.Count(cmd.Example, "\n") > 5 {
 			t.Errorf("%s: no short or long text, or no or too many examples", cmd.CommandPath())
 		}
-		if cmd.Name() != "completion" && !slices.ContainsFunc(pages, func(page string) bool { return strings.Contains(read(t, page), cmd.CommandPath()) }) {
+		if !cobras && !slices.ContainsFunc(pages, func(page string) bool { return strings.Contains(read(t, page), cmd.CommandPath()) }) {
 			t.Errorf("%s: no page mentions it", cmd.CommandPath())
 		}
 		var out, errs bytes.Buffer
