@@ -114,7 +114,15 @@ func (p pairings) issue() (*http.Cookie, error) {
 	if p.key() == nil {
 		key := make([]byte, keySize)
 		_, _ = rand.Read(key) // never fails
-		if err := cmp.Or(os.MkdirAll(string(p), 0o700), os.WriteFile(p.file(), key, 0o600)); err != nil {
+		if err := os.MkdirAll(string(p), 0o700); err != nil {
+			return nil, err
+		}
+		f, err := os.OpenFile(p.file(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_SYNC, 0o600) // no file of zeros after a power cut
+		if err != nil {
+			return nil, err
+		}
+		_, err = f.Write(key)
+		if err = cmp.Or(err, f.Close()); err != nil {
 			return nil, err
 		}
 	}
