@@ -104,7 +104,11 @@ if the match on the HAT goes on. After other signals it is 128 plus the signal's
 		}
 		return cli.Usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newPlay(), newDaemon(), newWatch(), newSpeak(), newLink(), newWeb(), newStatus(), newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(), newEngine(), newTournament(), newVersion(), newDark(), newConsole(), newConfig())
+	root.AddCommand(
+		newPlay(), newDaemon(), newWatch(), newSpeak(), newLink(), newWeb(), newStatus(),
+		newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(),
+		newEngine(), newTournament(), newVersion(), newDark(), newConsole(), newConfig(),
+	)
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false
 		if cmd.Runnable() && cmd.Args == nil && cmd.ValidArgsFunction == nil {

@@ -19,7 +19,9 @@ import (
 )
 
 // The tables of the configuration file, and what they are about.
-var tables = [][2]string{{"game", "matches"}, {"screen", "the picture on the LEDs"}, {"speech", "what c4hat speak says"}, {"machine", "devices and paths"}}
+var tables = [][2]string{
+	{"game", "matches"}, {"screen", "the picture on the LEDs"}, {"speech", "what c4hat speak says"}, {"machine", "devices and paths"},
+}
 
 // keys returns the keys of a table, or nil if there is no such table.
 func keys(of string) (names []string) {
