@@ -51,7 +51,7 @@ func TestFaults(t *testing.T) {
 				t.Parallel()
 				for at := range s {
 					d := newFakeDisk()
-					played(t, d, s[:at])
+					played(t, d, dir, s[:at])
 					for n := 0; n < 12 || at == 0 && many < 1000; n++ {
 						f := fault{n, many, err, false}
 						if !f.faulty(t, s, d.clone(), at) {
@@ -150,7 +150,7 @@ func TestFolderRemoved(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	d := newFakeDisk()
 	s := script{step{match: record(t, "a", "1")}}
-	played(t, d, s)
+	played(t, d, dir, s)
 	d.fault = func(op string) error {
 		if op == "open" || op == "read" {
 			return nil

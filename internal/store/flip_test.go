@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/c4hat/c4hat/internal/match"
 )
 
 // damaged yields disks on which one byte of a file is flipped in several ways, or the file ends before it. whole
@@ -37,7 +35,7 @@ func TestFlippedMatch(t *testing.T) {
 	s := scripts(t)["long"]
 	s = s[:slices.IndexFunc(s, func(s step) bool { return s.finish })]
 	clean := newFakeDisk()
-	played(t, clean, s)
+	played(t, clean, dir, s)
 	damaged(clean, dir+"/"+matchName, func(d *fakeDisk, what string, whole bool) {
 		log, lines := logged()
 		left := start(d, dir, log).left
@@ -56,31 +54,22 @@ func TestFlippedMatch(t *testing.T) {
 // match is entered, and none is lost by it.
 func TestFlippedHistory(t *testing.T) {
 	clean, s := newFakeDisk(), scripts(t)["long"]
-	played(t, clean, s)
+	played(t, clean, dir, s)
 	all, next := s.state(len(s)).history, step{match: record(t, "next", "44"), finish: true}
 	damaged(clean, dir+"/"+historyName, func(d *fakeDisk, what string, whole bool) {
-		count := func() (found []match.Record, bad int) {
-			for m, err := range history(d, dir, 0) {
-				if err != nil {
-					bad++
-				} else {
-					found = append(found, m.Record)
-				}
-			}
-			return found, bad
-		}
-		before, bad := count()
-		for _, r := range before {
-			if !slices.Contains(all, match.Finished{Record: r}) {
-				t.Fatalf("%s: another match, %v", what, r)
+		p, st := begin(d)
+		before := st.history
+		for _, m := range before {
+			if !slices.Contains(all, m) {
+				t.Fatalf("%s: another match, %v", what, m)
 			}
 		}
-		if len(before) < len(all) && bad == 0 && !whole {
+		if len(before) < len(all) && st.damaged == 0 && !whole {
 			t.Fatalf("%s: %d matches, and no damage", what, len(before))
 		}
-		must(t, start(d, dir, quiet).call(next))
-		after, _ := count() // a zero instead of the last newline is mended
-		if n := len(after) - 1; n < len(before) || !slices.Equal(after[:len(before)], before) || after[n] != next.match {
+		must(t, p.call(next))
+		after := p.look().history // a zero instead of the last newline is mended
+		if n := len(after) - 1; n < len(before) || !slices.Equal(after[:len(before)], before) || after[n].Record != next.match {
 			t.Fatalf("%s: of %d matches, there are %d after another one", what, len(before), n)
 		}
 	})

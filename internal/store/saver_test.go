@@ -22,8 +22,7 @@ import (
 func saverOn(t *testing.T, log *slog.Logger, slow time.Duration) (*fakeDisk, *Saver) {
 	t.Helper()
 	d := newFakeDisk()
-	p, _ := begin(d)
-	p.folder.release()
+	played(t, d, dir, nil)
 	s, err := openSaver(t.Context(), &folder{dir: dir, log: log, disk: d})
 	must(t, err)
 	d.setSlow(slow)

@@ -24,6 +24,7 @@ type script []step
 type state struct {
 	running match.Record     // its ID may be empty
 	history []match.Finished // without times
+	damaged int              // lines of the history
 }
 
 func (s script) state(steps int) (st state) {
@@ -92,18 +93,20 @@ func (p *program) flush(r match.Record) error {
 func (p *program) look() (st state) {
 	st.running = p.left
 	for e, err := range history(p.folder.disk, p.folder.dir, 0) {
-		if err == nil {
-			e.Ended = time.Time{}
-			st.history = append(st.history, e)
+		if err != nil {
+			st.damaged++
+			continue
 		}
+		e.Ended = time.Time{}
+		st.history = append(st.history, e)
 	}
 	return st
 }
 
-// played plays a script's first steps on a disk.
-func played(t testing.TB, d disk, s script) {
+// played plays a script in a folder, and ends the program.
+func played(t testing.TB, d disk, dir string, s script) {
 	t.Helper()
-	p, _ := begin(d)
+	p := start(d, dir, quiet)
 	for _, step := range s {
 		must(t, p.call(step))
 	}
