@@ -243,3 +243,26 @@ func TestLastAnswer(t *testing.T) {
 		}
 	})
 }
+
+// broken is a Keeper that panics at the first disc.
+type broken struct{ *disk }
+
+func (broken) Save(s game.Save) {
+	if s.Record.Begun() {
+		panic("save")
+	}
+}
+
+// The event at which the game panics is answered too.
+func TestAnswerToAPanic(t *testing.T) {
+	c := match
+	c.Keeps = true
+	_, err := play(t, c, Options{Keeper: broken{new(disk)}}, func(t *table) {
+		if _, err := t.me.Do(t.Context(), game.Column{Col: 3}); !errors.Is(err, ErrEnded) {
+			t.Error(err)
+		}
+	})
+	if fault := new(Fault); !errors.As(err, &fault) {
+		t.Error(err)
+	}
+}
