@@ -206,7 +206,7 @@ func (d *service) look(s *settings.Settings, idle time.Duration) hatpanel.Look {
 func (d *service) serve(ctx context.Context, path string) {
 	l, err := socket.Inherited()
 	if l == nil && err == nil {
-		l, err = socket.Listen(path, d.log)
+		l, err = socket.Listen(path)
 	}
 	if err == nil {
 		err = d.server.Serve(ctx, l)

@@ -103,7 +103,7 @@ func outside(t testing.TB, change func(*bench)) (b *bench, path string) {
 	b = newBench(t, change)
 	b.server.user = peer
 	path = filepath.Join(socketdir.New(t), "s")
-	l, err := Listen(path, b.Log)
+	l, err := Listen(path)
 	must(t, err)
 	t.Cleanup(b.run(l))
 	return b, path

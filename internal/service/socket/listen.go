@@ -4,26 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net"
 	"os"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"syscall"
 
 	"github.com/c4hat/c4hat/internal/words"
 	"github.com/coreos/go-systemd/v22/activation"
 )
 
-const (
-	group = "games" // its members may use the socket
-	mode  = 0o660
+// group is the group whose members may use systemd's socket.
+const group = "games"
 
-	// maxPath is the length of the longest path that fits, with a final zero, in a socket's
-	// address.
-	maxPath = len(syscall.RawSockaddrUnix{}.Path) - 1
-)
+// maxPath is the length of the longest path that fits, with a final zero, in a socket's address.
+const maxPath = len(syscall.RawSockaddrUnix{}.Path) - 1
 
 // ErrAnotherDaemon means that another process is already listening on the socket.
 var ErrAnotherDaemon = errors.New("another c4hat service is running")
@@ -40,10 +34,10 @@ func Inherited() (net.Listener, error) {
 	return all[0], nil
 }
 
-// Listen opens a socket that its owner and the group games may use. If a service that was killed
-// has left a socket at the path, Listen replaces it, but it replaces no other file. Closing the
+// Listen opens a socket that only its owner may use, for a service that systemd has not started. If a service
+// that was killed has left a socket at the path, Listen replaces it, but it replaces no other file. Closing the
 // listener removes the socket.
-func Listen(path string, log *slog.Logger) (net.Listener, error) {
+func Listen(path string) (net.Listener, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
@@ -65,10 +59,7 @@ func Listen(path string, log *slog.Logger) (net.Listener, error) {
 		return nil, fmt.Errorf("%s: the control socket's folder does not exist: create it first", filepath.Dir(path))
 	}
 	if err == nil {
-		if err := giveGroup(path); err != nil {
-			log.Warn("the control socket does not belong to group "+group+": only its owner can use it", "path", path, "error", err)
-		}
-		if err = os.Chmod(path, mode); err != nil {
+		if err = os.Chmod(path, 0o600); err != nil {
 			_ = l.Close()
 		}
 	}
@@ -83,16 +74,4 @@ func checkPath(path string) error {
 		return fmt.Errorf("the control socket's path has %d bytes; use 1 to %d: %s", len(path), maxPath, words.Quote(path))
 	}
 	return nil
-}
-
-func giveGroup(path string) error {
-	g, err := user.LookupGroup(group)
-	if err != nil {
-		return err
-	}
-	id, err := strconv.Atoi(g.Gid)
-	if err != nil {
-		return err
-	}
-	return os.Lchown(path, -1, id)
 }
