@@ -86,8 +86,7 @@ const (
 )
 
 // Select moves the selection of the menu or the pause screen to an entry, as the mouse does, and
-// Choose also takes the entry, without asking for a value first. Entries count from 0. A Choose that
-// would give up the match that the menu offers to resume must come twice.
+// Choose also takes the entry, without asking for a value first. Entries count from 0.
 type (
 	Select struct{ Entry int }
 	Choose struct{ Entry int }
@@ -310,20 +309,14 @@ type Forget struct{ ID int }
 // Rest says that no question will follow for a while.
 type Rest struct{}
 
-// Stop ends the program, because the match is over.
-type Stop struct{}
-
 // Save asks for the match to be saved. The answer is a [Saved] with the same ID or a later one.
 type Save struct {
 	ID     int
 	Record Record
 }
 
-// Finish asks for a match to be entered into the history.
-type Finish struct {
-	Record    Record
-	Abandoned bool
-}
+// Finish asks for a match to be entered into the history. If nobody has won it, it was given up.
+type Finish struct{ Record Record }
 
 // Refused tells the sender of the event why the event was refused.
 type Refused struct{ Err error }

@@ -69,7 +69,7 @@ func (g *Game) save() {
 	}
 	if g.parked.ID != "" && g.record.ID != g.parked.ID { // which stays saved until this match has a disc
 		if g.unsaved = g.unsaved && g.record.Begun(); g.unsaved {
-			g.emit(Finish{g.parked, true})
+			g.emit(Finish{g.parked})
 			g.parked = Record{}
 		}
 	}
@@ -90,14 +90,14 @@ func (g *Game) saved(s Saved) {
 }
 
 // finish asks for the match to be entered into the history, and makes the seats open.
-func (g *Game) finish(r Record, abandoned bool) {
+func (g *Game) finish(r Record) {
 	r.Programs = [2]string{g.seats[0].Holder, g.seats[1].Holder}
 	g.emptySeats()
 	g.playing, g.unsaved = false, false
 	if r.Begun() {
 		g.last = r
 	}
-	g.emit(Finish{r, abandoned})
+	g.emit(Finish{r})
 }
 
 // leaveMatch leaves the match under way for the menu, which offers to resume it until another match
@@ -130,7 +130,7 @@ func (g *Game) abandon() {
 	case g.parked.ID != "" && !g.record.Begun(): // the saved match is still the parked one
 		g.emptySeats()
 	default:
-		g.finish(g.kept(), true)
+		g.finish(g.kept())
 	}
 }
 
@@ -145,7 +145,6 @@ func (g *Game) endMatch() {
 	}
 	if !g.config.Forever {
 		g.open(new(over))
-		g.emit(Stop{})
 		return
 	}
 	g.emit(Rest{})

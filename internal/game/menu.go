@@ -117,11 +117,7 @@ func (m *menu) press(g *Game, in input) {
 	default:
 		m.entry = g.topEntry() + entry(chosen)
 	}
-	switch plays := m.entry == entryTwo || m.entry == entryComputer || m.entry == entryOther; {
-	case !takes:
-	case plays && g.parked.ID != "" && g.before.Kind != NoticeGivesUp:
-		g.blink(Notice{Kind: NoticeGivesUp})
-	default:
+	if takes {
 		m.start(g)
 	}
 }

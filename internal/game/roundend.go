@@ -38,7 +38,7 @@ func (g *Game) endRound() {
 	before := g.record
 	g.record = before.Count() // cannot fail: the round is part of the match
 	if g.won() {
-		g.finish(before, false)
+		g.finish(before)
 	}
 	g.open(g.roundsEnd())
 }

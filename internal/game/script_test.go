@@ -335,7 +335,7 @@ func effectText(e Effect) string {
 		return fmt.Sprintf("%s %s %q", how, e.Record.ID, moves(e.Record))
 	case Finish:
 		how := "over"
-		if e.Abandoned {
+		if e.Record.Count().Match.Winner() == board.Empty {
 			how = "abandoned"
 		}
 		return fmt.Sprintf("%s %s %q", how, e.Record.ID, moves(e.Record))

@@ -179,7 +179,6 @@ const (
 	NoticeNoMatch   NoticeKind = "no-match"
 	NoticeTaken     NoticeKind = "taken"
 	NoticeTakenDisc NoticeKind = "taken-disc"
-	NoticeGivesUp   NoticeKind = "gives-up"
 	NoticeFirst     NoticeKind = "first" // nothing comes before what is chosen or shown
 	NoticeLast      NoticeKind = "last"
 )

@@ -86,7 +86,7 @@ func (l *Local) step(in input, now time.Time) (stop bool) {
 			l.saving = 0
 		}
 	}
-	stop, refused := l.apply(l.state.StepFrom(now, in.event, in.from))
+	refused := l.apply(l.state.StepFrom(now, in.event, in.from))
 	l.publish(l.state.View(now))
 	if in.reader.ctx != nil && refused == nil {
 		l.readers = append(l.readers, in.reader)
@@ -95,7 +95,7 @@ func (l *Local) step(in input, now time.Time) (stop bool) {
 	if in.answer != nil {
 		in.answer <- answer{l.view, refused}
 	}
-	return stop
+	return l.view.Phase == game.Over
 }
 
 // publish numbers a view that is new, and gives it to the readers. One that has not taken the view before it
@@ -135,8 +135,8 @@ func (l *Local) passes() bool {
 	return (p == game.Thinking || p == game.Fall || p.Ends() || p == game.Hinting) && l.asked == 0 && len(l.readers) > 0
 }
 
-// apply carries out effects. It reports whether the game stops, and returns the error of a refused event.
-func (l *Local) apply(effects []game.Effect) (stop bool, refused error) {
+// apply carries out effects. It returns the error of a refused event.
+func (l *Local) apply(effects []game.Effect) (refused error) {
 	for _, e := range effects {
 		switch e := e.(type) {
 		case game.Save:
@@ -158,11 +158,9 @@ func (l *Local) apply(effects []game.Effect) (stop bool, refused error) {
 			}
 		case game.Refused:
 			refused = e.Err
-		case game.Stop:
-			stop = true
 		}
 	}
-	return stop, refused
+	return refused
 }
 
 // ask cancels the last question and asks q instead: the game has only one open question at a time.

@@ -228,7 +228,6 @@ var notices = map[game.NoticeKind]string{
 	game.NoticeNoMatch:   "no match to look back at yet",
 	game.NoticeTaken:     "it is not your turn",
 	game.NoticeTakenDisc: "the disc is not yours",
-	game.NoticeGivesUp:   "this replaces your match: press again",
 	game.NoticeFirst:     "nothing comes before this",
 	game.NoticeLast:      "nothing comes after this",
 }

@@ -103,7 +103,7 @@ func TestScreens(t *testing.T) {
 		{name: "menu, who starts", config: game.Config{Attract: true, Setup: game.Setup{First: board.FirstAlternate}},
 			events: []game.Event{game.Press{Key: game.Left}, game.Press{Key: game.Left}}},
 		{name: "menu, a match waits", mono: true, config: game.Config{Forever: true}, events: append(drops("4453"), leave...)},
-		{name: "menu, the match is given up", mono: true, config: game.Config{Forever: true}, events: append(append(drops("4453"), leave...), game.Choose{Entry: 1})},
+		{name: "a match begins, another waits", mono: true, config: game.Config{Forever: true}, events: append(append(drops("4453"), leave...), game.Choose{Entry: 1})},
 		{name: "dark", mono: true, config: game.Config{Idle: 3 * time.Second}, events: append(drops("4453"), game.Tick{}, game.Tick{}, game.Tick{})},
 		{name: "nobody plays", mono: true, config: game.Config{Attract: true, Idle: time.Second}, events: []game.Event{game.Tick{}, game.Tick{}}},
 		{name: "you win the round", mono: true, config: versus, events: []game.Event{game.Column{Col: 0}, game.Answered{ID: 1, Col: 1}, game.Column{Col: 0}, game.Answered{ID: 2, Col: 1},
