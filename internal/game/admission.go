@@ -99,11 +99,7 @@ func (s *admission) show(_ *Game, p *picture) {
 // end ends the request and returns to the previous screen.
 func (s *admission) end(g *Game, a Answer) {
 	g.settle(a)
-	if _, ok := s.last.(*demo); ok {
-		g.openDemo()
-	} else {
-		g.open(s.last)
-	}
+	g.open(s.last)
 }
 
 func (g *Game) withdraw(id int) {

@@ -20,16 +20,13 @@ func chosen(v *game.View) string {
 
 // List is over a list: its name, that the match is paused, or which match the chosen entry resumes.
 func List(v *game.View) string {
-	col, _, begun := v.Game.Last()
 	switch {
 	case v.Phase == game.Paused:
 		return Paused(v)
-	case v.Choices.Name() != game.EntryResume:
-		return v.Choices.Page
-	case !begun:
+	case v.Choices.Name() == game.EntryResume:
 		return Points(v.Match)
 	}
-	return fmt.Sprintf("%s; last disc in column %d", Points(v.Match), col+1)
+	return v.Choices.Page
 }
 
 // HowEnds says what the entry end of the pause screen does to the match. It is empty for other entries.
