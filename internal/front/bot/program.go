@@ -167,7 +167,11 @@ func (p *Program) answer(ctx context.Context) (answer, error) {
 			if p.Rival != nil {
 				p.Rival.stop()
 			}
-			if c.late(p.usage()) {
+			u := p.usage()
+			if err := crowded(u); err != nil {
+				return answer{}, err
+			}
+			if c.late(u) {
 				return answer{}, fmt.Errorf("%w within %v", ErrLate, c.limit)
 			}
 		case <-ctx.Done():
@@ -214,7 +218,14 @@ func mostThreads() int { return 64 + 16*runtime.NumCPU() }
 
 // Crowded returns an error if the program has too many processes and threads: others might then start none.
 func (p *Program) Crowded() error {
-	if p == nil || p.usage().threads <= mostThreads() {
+	if p == nil {
+		return nil
+	}
+	return crowded(p.usage())
+}
+
+func crowded(u usage) error {
+	if u.threads <= mostThreads() {
 		return nil
 	}
 	return fmt.Errorf("had more than %d processes and threads", mostThreads())

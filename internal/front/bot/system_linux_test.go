@@ -89,6 +89,12 @@ func TestCrowded(t *testing.T) {
 		}
 		p.Close()
 	}
+	forks := begin(t, fmt.Sprintf("i=0; while [ $i -lt %d ]; do sleep 1000 & i=$((i+1)); done; read m; read m", mostThreads()),
+		Options{Rules: board.Standard, Player: board.Red, MoveTime: time.Second, StartTime: time.Minute})
+	if _, err := forks.Choose(t.Context(), empty); err == nil || errors.Is(err, ErrLate) {
+		t.Errorf("a program that only starts others: %v", err)
+	}
+	forks.Close()
 	gone(t, left)
 	if (*Program)(nil).Crowded() != nil {
 		t.Error("no program is crowded")
