@@ -11,7 +11,7 @@ import (
 
 // What a listener hears while the game cannot be reached, and when a hint's time is over.
 const (
-	ServiceLost = "the service has stopped: waiting for it"
+	ServiceLost = "the service does not answer: waiting for it"
 	ServiceBack = "the service is back"
 
 	HintEnded = "the hint has ended"

@@ -73,7 +73,7 @@ func TestPanelAsksAgain(t *testing.T) {
 	}
 	show("")
 	v.Lost = true
-	show("The service has stopped: waiting for it.\n")
+	show("The service does not answer: waiting for it.\n")
 	v.Lost = false
 	show("The service is back.\nyellow, column 1-7: ")
 	if !p.open {

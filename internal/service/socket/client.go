@@ -166,7 +166,7 @@ func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 					return
 				}
 			case time.Since(since) > awayTime && !c.voice:
-				yield(last, fmt.Errorf("the service has stopped: %w", err))
+				yield(last, fmt.Errorf("the service does not answer: %w", err))
 				return
 			}
 			select {
