@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,17 +54,30 @@ func (h *helpless) Answer(ctx context.Context, q game.Question, send func(game.E
 
 // TestScripts runs the scripts in testdata.
 func TestScripts(t *testing.T) {
+	states := memoryDir(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TMPDIR", env.WorkDir)
-			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
+			env.Setenv("XDG_STATE_HOME", filepath.Join(states, filepath.Base(env.WorkDir)))
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": status,
 		},
 	})
+}
+
+// memoryDir returns a folder in memory, if there can be one: a disk would wear out, is slow, and holds up
+// pictures while other tests keep it busy.
+func memoryDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "c4hat")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 // status runs a command and checks its exit status: status N COMMAND [ARG…].

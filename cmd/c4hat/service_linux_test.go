@@ -122,18 +122,6 @@ func (p *program) says(t testing.TB, what string) {
 	})
 }
 
-// memoryDir returns a folder in memory, if there can be one: a disk would wear out, is slow, and holds up
-// pictures while other tests keep it busy.
-func memoryDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "c4hat")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // running is the service on a HAT simulated by files: 128 bytes for the matrix, and a pipe for the joystick.
 type running struct {
 	fb, stick     string
