@@ -21,10 +21,10 @@ import (
 func Play(ctx context.Context, s, seat session.Session, take game.Take, choose func(context.Context, board.Game) (int, error)) error {
 	choosing, cancel := context.WithCancel(ctx)
 	p := &player{
-		side: take.Player, views: make(chan game.View, 1), chosen: make(chan choice, 1),
+		side: take.Player, views: make(chan game.View, 1),
 		choose: func(g board.Game) (int, error) { return choose(choosing, g) },
 	}
-	defer p.wait()
+	defer p.next.Lock() // choose has returned
 	defer cancel()
 	for {
 		_, err := session.Attach(ctx, seat, p, session.Terms{})
@@ -56,26 +56,17 @@ var over = []error{game.ErrNoMatch, session.ErrEnded, session.ErrAway, session.E
 // failure is an error of choose.
 type failure struct{ error }
 
-// player is a panel at which choose plays a side. choose answers one question at a time, and takes no notice of
-// what happens meanwhile: its column falls if the position is still the same, and when the disc is due.
+// player is a panel at which choose plays a side. While choose thinks, the player takes no notice of what happens:
+// the column falls if the position is still the same afterwards, and when the disc is due.
 type player struct {
 	side   board.Disc
 	choose func(board.Game) (int, error)
 	views  chan game.View // the latest: the game does not wait for the program
-	chosen chan choice    // of choose
 
-	next   sync.Mutex // held by Next
-	match  string     // the match of the seat
-	now    game.View
-	asked  bool   // choose is answering
-	choice choice // the latest
-}
-
-// choice is the disc for a position.
-type choice struct {
-	game board.Game
-	disc game.Disc
-	err  error
+	next  sync.Mutex // held by Next: after a lost seat, that of the old seat may still wait for choose
+	match string     // the match of the seat
+	game  board.Game // the position for which disc was chosen
+	disc  game.Disc
 }
 
 func (p *player) Show(v game.View) error {
@@ -93,44 +84,33 @@ func (p *player) Next(ctx context.Context) (game.Event, error) {
 	defer p.next.Unlock()
 	for {
 		select {
-		case p.now = <-p.views:
-		case p.choice = <-p.chosen:
-			p.asked = false
-			if p.choice.err != nil {
-				return nil, failure{p.choice.err}
+		case v := <-p.views:
+			if p.match = cmp.Or(p.match, v.ID); v.ID != p.match || !v.UnderWay {
+				return nil, session.ErrLeft
+			}
+			position, number := v.Game.Position(), v.Discs()+1
+			if v.Lost || position.Turn() != p.side || position.Outcome() != board.Playing {
+				continue
+			}
+			aim := v.Phase == game.Aim || v.Phase == game.Hinting // a hint is somebody else's
+			chosen := p.game == v.Game && p.disc.Number == number
+			switch {
+			case chosen && (aim || v.Phase == game.Dark): // in the dark it only turns the LEDs on
+				return p.disc, nil // it falls once, even if it is sent twice
+			case aim && !chosen:
+				col, err := p.choose(v.Game)
+				if err != nil {
+					return nil, failure{err}
+				}
+				p.game, p.disc = v.Game, game.Disc{Col: col, Number: number}
+				select {
+				case p.views <- v: // it is still the latest
+				default:
+				}
 			}
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		v := p.now
-		if p.match = cmp.Or(p.match, v.ID); v.ID != p.match || !v.UnderWay {
-			return nil, session.ErrLeft
-		}
-		position, number := v.Game.Position(), v.Discs()+1
-		if v.Lost || position.Turn() != p.side || position.Outcome() != board.Playing {
-			continue
-		}
-		aim := v.Phase == game.Aim || v.Phase == game.Hinting // a hint is somebody else's
-		chosen := p.choice.game == v.Game && p.choice.disc.Number == number
-		switch {
-		case chosen && (aim || v.Phase == game.Dark): // in the dark it only turns the LEDs on
-			return p.choice.disc, nil // it falls once, even if it is sent twice
-		case aim && !chosen && !p.asked:
-			p.asked = true
-			go func() {
-				col, err := p.choose(v.Game)
-				p.chosen <- choice{v.Game, game.Disc{Col: col, Number: number}, err}
-			}()
-		}
-	}
-}
-
-// wait waits until choose has answered.
-func (p *player) wait() {
-	p.next.Lock()
-	defer p.next.Unlock()
-	if p.asked {
-		<-p.chosen
 	}
 }
 
