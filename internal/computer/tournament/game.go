@@ -168,22 +168,18 @@ func (w *worker) moves(ctx context.Context, g *Game) (loser int, fault error) {
 
 // ask asks a program for its column. The error is a fault, of the side that is returned.
 func (g *Game) ask(ctx context.Context, programs [2]*bot.Program, side int) (int, int, error) {
-	col, err := programs[side].Choose(ctx, g.played)
+	asked, rival := programs[side], programs[1-side]
+	col, err := asked.Choose(ctx, g.played)
 	first := g.played.Position().Ply() < len(g.Opening)+2 // with the program's start
 	late := errors.Is(err, bot.ErrLate)
 	if first && late {
 		g.players[side].hangs.Store(true)
 	}
 	if err == nil && !first || late {
-		g.Took[side] = append(g.Took[side], math.Round(programs[side].Took.Seconds()*1e6)/1e3)
+		g.Took[side] = append(g.Took[side], math.Round(asked.Took.Seconds()*1e6)/1e3)
 	}
-	if crowd := programs[side].Crowded(); crowd != nil {
-		return side, 0, crowd
-	}
-	if err != nil {
-		if crowd := programs[1-side].Crowded(); crowd != nil { // perhaps that is why
-			return 1 - side, 0, crowd
-		}
+	if err != nil && rival != nil && rival.Crowded() != nil { // perhaps that is why
+		return 1 - side, 0, rival.Crowded()
 	}
 	return side, col, err
 }

@@ -136,7 +136,7 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 	}
 	_, _ = io.WriteString(p.input, g.String()+"\n") // if this fails, the program has ended
 	a, err := p.answer(ctx)
-	if err = cmp.Or(err, a.err); err != nil {
+	if err = cmp.Or(err, p.Crowded(), a.err); err != nil {
 		return 0, err
 	}
 	return column(a.text, g.Position())
@@ -217,12 +217,7 @@ func (c *clock) late(u usage) bool {
 func mostThreads() int { return 64 + 16*runtime.NumCPU() }
 
 // Crowded returns an error if the program has too many processes and threads: others might then start none.
-func (p *Program) Crowded() error {
-	if p == nil {
-		return nil
-	}
-	return crowded(p.usage())
-}
+func (p *Program) Crowded() error { return crowded(p.usage()) }
 
 func crowded(u usage) error {
 	if u.threads <= mostThreads() {
