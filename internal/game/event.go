@@ -117,17 +117,17 @@ type Leave struct{ Why string }
 
 // Seat says who may drop a player's discs. A seat is never saved: after a restart it is open.
 type Seat struct {
-	State  SeatState
-	Holder string // the name of the program that holds the seat, also after the match; empty for a person
+	State  SeatState `json:"state,omitempty"`
+	Holder string    `json:"name,omitempty"` // the name of the program that holds the seat, also after the match; empty for a person
 }
 
 // SeatState says who may drop the discs of a seat's player.
-type SeatState uint8
+type SeatState string
 
 const (
-	Open  SeatState = iota // anybody who holds no seat may drop them
-	Taken                  // only its holder may
-	Away                   // only its holder may, but it is not connected
+	Open  SeatState = ""      // anybody who holds no seat may drop them
+	Taken SeatState = "taken" // only its holder may
+	Away  SeatState = "away"  // only its holder may, but it is not connected
 )
 
 // Present says that the source has opened a stream of events, and Absent that it has closed one.
@@ -185,9 +185,9 @@ type Answered struct {
 // one with a negative score loses; the further the score is from zero, the sooner. Scores of full
 // columns have no meaning.
 type Advice struct {
-	Score [board.MaxSide]int
-	Exact bool
-	Why   Why // why the best column is good, if the scores are exact
+	Score [board.MaxSide]int `json:"scores"`
+	Exact bool               `json:"exact"`
+	Why   Why                `json:"why,omitzero"` // why the best column is good, if the scores are exact
 }
 
 // Unknown reports whether an estimate found neither a win nor a loss in a column.

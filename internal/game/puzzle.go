@@ -78,7 +78,7 @@ func (s *puzzles) land(g *Game) {
 		s.slipped, s.inARow = true, 0
 		g.turn()
 		g.cursor = col
-		g.blink(Notice{Kind: NoticeWrong, Column: col})
+		g.blink(Notice{Kind: NoticeWrong, Column: col + 1})
 		return
 	}
 	if position.Outcome() == board.Playing {

@@ -132,7 +132,7 @@ func (g *Game) blink(n Notice) {
 	g.note(n)
 	if g.refused.over(g.now) {
 		g.refused = refusal{since: g.now, blinks: 1}
-		if n.NamesColumn() {
+		if n.Column > 0 {
 			g.refused.blinks = 2
 		}
 	}

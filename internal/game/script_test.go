@@ -299,7 +299,7 @@ func (p *player) says() string {
 func seatsText(v View) (s string) {
 	for i, seat := range v.Seats {
 		if seat.State != Open {
-			s += fmt.Sprintf(", %s %s", []string{"red", "yellow"}[i], []string{Taken: "taken", Away: "away"}[seat.State])
+			s += fmt.Sprintf(", %s %s", []string{"red", "yellow"}[i], seat.State)
 		}
 	}
 	return s
@@ -307,8 +307,8 @@ func seatsText(v View) (s string) {
 
 // noticeText names a notice, and its column if it has one.
 func noticeText(n Notice) string {
-	if n.NamesColumn() {
-		return fmt.Sprintf("%s %d", n.Kind, n.Column+1)
+	if n.Column > 0 {
+		return fmt.Sprintf("%s %d", n.Kind, n.Column)
 	}
 	return string(n.Kind)
 }

@@ -119,9 +119,9 @@ func (g *Game) drop(col int) {
 	case err == nil:
 		g.fall(tap{from: g.from, at: g.now})
 	case errors.Is(err, board.ErrColumnFull):
-		g.blink(Notice{Kind: NoticeFull, Column: col})
+		g.blink(Notice{Kind: NoticeFull, Column: col + 1})
 	default:
-		g.blink(Notice{Kind: NoticeNoColumn, Column: col})
+		g.blink(Notice{Kind: NoticeNoColumn, Column: col + 1})
 	}
 }
 
@@ -188,7 +188,7 @@ func (s *turn) press(g *Game, in input) {
 	case drops && g.refusesSeat():
 	case drops && g.computersTurn():
 		if in.typed() {
-			g.blink(Notice{Kind: NoticeNotDue, Column: col})
+			g.blink(Notice{Kind: NoticeNotDue, Column: col + 1})
 		}
 	case drops:
 		if g.from != g.tap.from || !g.now.Before(g.tap.at.Add(dropWindow)) {
@@ -279,7 +279,7 @@ func (s *fall) press(g *Game, in input) {
 	switch {
 	case drops && choosing && g.refusesSeat():
 	case in.typed():
-		g.blink(Notice{Kind: NoticeNotDue, Column: col})
+		g.blink(Notice{Kind: NoticeNotDue, Column: col + 1})
 	case sideways && (g.steers() || !choosing):
 		g.hold(in.key)
 		g.moveCursor(dir, in.held)
@@ -352,7 +352,7 @@ func (g *Game) drawTurn(p *picture, elsewhere bool) {
 	r := position.Rules()
 	led := discLED(r, position.Turn())
 	if g.notice.Kind == NoticeWrong && shows { // the disc blinks where it was taken back
-		col := g.notice.Column
+		col := g.notice.Column - 1
 		p.Frame[cell(col, position.Height(col))] = led
 	}
 	away := r.Columns > scoreX && g.seat(position.Turn()).State == Away // no column is free to show it

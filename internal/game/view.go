@@ -1,19 +1,23 @@
 package game
 
-import "github.com/c4hat/c4hat/board"
+import (
+	"encoding/json"
+
+	"github.com/c4hat/c4hat/board"
+)
 
 // View is what is shown at one moment: the picture on the LEDs, and what panels with text show in
-// addition. Views are comparable. Its JSON, as the socket sends it, adds a few values that follow
-// from these, for clients that do not know the rules; package socket adds them.
+// addition. Views are comparable. The socket sends its JSON. Package api adds the match, and what follows from it
+// for clients that do not know the rules.
 type View struct {
 	Phase     Phase      `json:"phase"`
 	UnderWay  bool       `json:"under_way"` // there is a match without a winner so far, even if the screen is dark
 	Record    `json:"-"` // the current match or the last one; its ID is empty before the first match
 	Cursor    int        `json:"-"`             // the cursor's column from 0, while a player is choosing one or somebody reads the board
 	Row       int        `json:"row,omitempty"` // of the cell that is being read, from 1; 0: the whole column is read
-	Choices   Choices    `json:"-"`             // of the menu or the pause screen
-	Advice    Advice     `json:"-"`             // while a hint is shown
-	Notice    Notice     `json:"-"`             // why a key was refused
+	Choices              // of the menu or the pause screen
+	Advice    Advice     `json:"hint,omitzero"`   // while a hint is shown
+	Notice    Notice     `json:"notice,omitzero"` // why a key was refused
 	Admission Admission  `json:"admission,omitzero"`
 	Look      Look       `json:"look,omitzero"`     // while somebody looks back at a match
 	Solving   Solving    `json:"puzzle,omitzero"`   // while the match is a puzzle
@@ -146,10 +150,16 @@ const MaxChoices = 8
 
 // Choices has, in words, the choices on a page of the menu or on the pause screen.
 type Choices struct {
-	Page   string             // the page's title; empty if no page is shown
-	Names  [MaxChoices]string // from left to right; unused ones are empty
-	Chosen int
+	Page   string `json:"page,omitempty"` // the page's title; empty if no page is shown
+	Names  Names  `json:"items,omitzero"` // from left to right
+	Chosen int    `json:"-"`
 }
+
+// Names has the names of choices; unused ones are empty.
+type Names [MaxChoices]string
+
+// MarshalJSON leaves out unused names.
+func (n Names) MarshalJSON() ([]byte, error) { return json.Marshal(Choices{Names: n}.All()) }
 
 // Name returns the name of the chosen entry; it is empty if there is no page.
 func (c Choices) Name() string { return c.Names[c.Chosen] }
@@ -185,12 +195,7 @@ const (
 
 // Notice says why a key was refused. It lasts until the next key press.
 type Notice struct {
-	Kind   NoticeKind
-	Column int // from 0, if the notice names one
-	Again  int // how many key presses before this one were refused for the same reason, in a row
-}
-
-// NamesColumn reports whether the notice is about a column.
-func (n Notice) NamesColumn() bool {
-	return n.Kind == NoticeFull || n.Kind == NoticeNotDue || n.Kind == NoticeNoColumn || n.Kind == NoticeWrong
+	Kind   NoticeKind `json:"kind"`
+	Column int        `json:"column,omitempty"` // from 1, if the notice names one
+	Again  int        `json:"again,omitempty"`  // how many key presses before this one were refused for the same reason, in a row
 }

@@ -123,7 +123,7 @@ func (r Record) Document() Document {
 			if d.Programs == nil {
 				d.Programs = map[string]string{}
 			}
-			d.Programs[rules.Name(board.Red+board.Disc(i))] = printable(name)
+			d.Programs[rules.Name(board.Red+board.Disc(i))] = Printable(name)
 		}
 	}
 	return d
@@ -177,7 +177,7 @@ func (d Document) record() (Record, error) {
 	}
 	r := Record{ID: d.ID, Opening: d.Opening, Computer: s.Computer, Level: s.Level, Left: d.Left}
 	for i := range r.Programs {
-		r.Programs[i] = printable(d.Programs[s.Rules.Name(board.Red+board.Disc(i))]) // it may reach a terminal
+		r.Programs[i] = Printable(d.Programs[s.Rules.Name(board.Red+board.Disc(i))]) // it may reach a terminal
 	}
 	if r.Match, r.Game, err = board.ParseMatch(s.Rules, s.Points, s.First, uint64(d.Seed), d.Rounds); err != nil {
 		return r, fmt.Errorf("match: rounds: %w", err)
@@ -201,8 +201,9 @@ func (d Document) same(want Document) error {
 	return nil
 }
 
-// printable returns a text with '?' for what cannot be printed.
-func printable(text string) string {
+// Printable returns a foreign text with a question mark for each character that cannot be printed, such as the
+// escape that starts a terminal's commands.
+func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r

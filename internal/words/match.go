@@ -234,5 +234,5 @@ var notices = map[game.NoticeKind]string{
 
 // Notice says why a key was refused. It is empty for [game.NoticeNone] and for unknown kinds.
 func Notice(n game.Notice) string {
-	return strings.ReplaceAll(notices[n.Kind], "%d", strconv.Itoa(n.Column+1))
+	return strings.ReplaceAll(notices[n.Kind], "%d", strconv.Itoa(n.Column))
 }

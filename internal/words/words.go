@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
+	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Sentence returns a text with a capital at its start.
@@ -217,13 +217,5 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// Clean returns a foreign text on one line: a space for each run of white space, and a question mark for each
-// other character that cannot be printed, such as the escape that starts a terminal's commands.
-func Clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '?'
-		}
-		return r
-	}, strings.Join(strings.Fields(s), " "))
-}
+// Clean returns a foreign text on one line, see [match.Printable], with a space for each run of white space.
+func Clean(s string) string { return match.Printable(strings.Join(strings.Fields(s), " ")) }

@@ -111,7 +111,7 @@ func TestMatch(t *testing.T) {
 		sleep(5 * time.Second)
 		ask("POST", "v1/press", `{"key":"hint"}`, 200)
 		synctest.Wait()
-		if string(p.shown.Phase) != "hint" || p.shown.Hint == nil || !p.shown.Hint.Exact {
+		if string(p.shown.Phase) != "hint" || !p.shown.Advice.Exact {
 			t.Errorf("a hint: %+v", p.shown)
 		}
 		rounds := p.shown.Match.Rounds

@@ -111,7 +111,7 @@ func (n *narrator) command(text string) game.Event {
 		case err != nil || len(args) > 1:
 			n.say("%s is not a column: %s.", words.Quote(strings.TrimSpace(text)), want)
 		case col < 0 || col >= r.Columns:
-			n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: col})
+			n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: int(number)})
 		default:
 			return game.Disc{Col: col, Number: v.Discs() + 1} // it never falls twice
 		}

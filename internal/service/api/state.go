@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"unicode/utf8"
 
@@ -16,63 +17,35 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// State is a view as it is sent over the socket: the view's own JSON and, because clients need not know
-// the rules, what follows from the moves. Columns are numbered from 1, and players have the names that
+// State is a view as it is sent over the socket: the view's own JSON, the match as a document, and what follows from
+// the moves, because clients need not know the rules. Columns are numbered from 1, and players have the names that
 // they have on the match's board.
 type State struct {
 	game.View
-	Match   *match.Document   `json:"match"`             // nil before the first match
-	Counted bool              `json:"counted,omitempty"` // the round on the screen is over and its point is counted
-	Turn    string            `json:"turn,omitempty"`
-	Column  int               `json:"cursor"` // has a meaning only while a player chooses a column, or somebody reads the board
-	Points  map[string]int    `json:"points,omitempty"`
-	Outcome string            `json:"outcome,omitempty"` // of the round: a player or "draw"
-	Winner  string            `json:"winner,omitempty"`  // of the match
-	Starts  string            `json:"starts,omitempty"`  // who started the round on the screen
-	Page    string            `json:"page,omitempty"`    // of the menu, or "pause"
-	Items   []string          `json:"items,omitempty"`   // the choices on that page
-	Item    string            `json:"item,omitempty"`    // the selected item
-	Hint    *Hint             `json:"hint,omitempty"`
-	Refusal *Notice           `json:"notice,omitempty"`
-	Holds   map[string]string `json:"seats,omitempty"`   // of a match under way, by player: open, taken, computer
-	Holders map[string]string `json:"holders,omitempty"` // the names of programs that hold seats, or held them in the last match
-	Away    []string          `json:"away,omitempty"`    // players who cannot play at the moment although their seats are taken
-	Colours Picture           `json:"frame"`             // of the LEDs, in the classic palette
-	Usual   *match.Terms      `json:"next,omitempty"`    // what a new match against the computer has unless somebody chooses otherwise
-	Token   string            `json:"token,omitempty"`   // of the seat that the request has taken
-}
-
-// Hint is a [game.Advice].
-type Hint struct {
-	Exact  bool   `json:"exact"`
-	Scores []*int `json:"scores"` // by column; nil for a full column
-
-	Why game.Why `json:"why,omitzero"`
-}
-
-// Notice is a [game.Notice].
-type Notice struct {
-	Text   string          `json:"text"`
-	Kind   game.NoticeKind `json:"kind"`
-	Column int             `json:"column,omitempty"` // if the notice names one
-	Again  int             `json:"again,omitempty"`
+	Match   *match.Document      `json:"match"`             // nil before the first match
+	Counted bool                 `json:"counted,omitempty"` // the round on the screen is over and its point is counted
+	Turn    string               `json:"turn,omitempty"`
+	Column  int                  `json:"cursor"` // has a meaning only while a player chooses a column, or somebody reads the board
+	Points  map[string]int       `json:"points,omitempty"`
+	Outcome string               `json:"outcome,omitempty"` // of the round: a player or "draw"
+	Winner  string               `json:"winner,omitempty"`  // of the match
+	Starts  string               `json:"starts,omitempty"`  // who started the round on the screen
+	Item    string               `json:"item,omitempty"`    // the chosen one of the items
+	Seats   map[string]game.Seat `json:"seats,omitempty"`   // by player
+	Colours Picture              `json:"frame"`             // of the LEDs, in the classic palette
+	Usual   *match.Terms         `json:"next,omitempty"`    // what a new match against the computer has unless somebody chooses otherwise
+	Token   string               `json:"token,omitempty"`   // of the seat that the request has taken
 }
 
 // NewState returns the state that describes a view.
 func NewState(v game.View) State {
 	s := State{
-		View: v, Column: v.Cursor + 1, Colours: NewPicture(hatpanel.NewColours(hatpanel.Classic, hatpanel.Full).Frame(&v.Frame)),
-		Page: v.Choices.Page, Items: v.Choices.All(), Item: v.Choices.Name(),
+		View: v, Column: v.Cursor + 1, Item: v.Choices.Name(),
+		Colours: NewPicture(hatpanel.NewColours(hatpanel.Classic, hatpanel.Full).Frame(&v.Frame)),
 	}
 	if v.Next.Points > 0 {
 		next := v.Next.Terms()
 		s.Usual = &next
-	}
-	if v.Notice.Kind != game.NoticeNone {
-		s.Refusal = &Notice{Text: v.Text.Refused, Kind: v.Notice.Kind, Again: v.Notice.Again}
-		if v.Notice.NamesColumn() {
-			s.Refusal.Column = v.Notice.Column + 1
-		}
 	}
 	if v.ID == "" {
 		return s
@@ -93,41 +66,19 @@ func NewState(v game.View) State {
 	default:
 		s.Outcome = rules.Name(outcome.Winner())
 	}
-	s.Points, s.Holds, s.Holders = map[string]int{}, map[string]string{}, map[string]string{}
+	s.Points, s.Seats = map[string]int{}, map[string]game.Seat{}
 	for i, seat := range v.Seats {
 		player := board.Red + board.Disc(i)
-		name := rules.Name(player)
-		s.Points[name] = v.Match.Points(player)
-		if seat.Holder != "" {
-			s.Holders[name] = seat.Holder
-		}
-		switch {
-		case !v.UnderWay:
-		case player == v.Computer:
-			s.Holds[name] = "computer"
-		case seat.State == game.Open:
-			s.Holds[name] = "open"
-		default:
-			s.Holds[name] = "taken"
-		}
-		if v.UnderWay && seat.State == game.Away {
-			s.Away = append(s.Away, name)
-		}
-	}
-	if v.Phase == game.Hinting {
-		s.Hint = &Hint{Exact: v.Advice.Exact, Why: v.Advice.Why, Scores: make([]*int, rules.Columns)}
-		for col := range position.LegalMoves() {
-			s.Hint.Scores[col] = &v.Advice.Score[col]
-		}
+		s.Points[rules.Name(player)], s.Seats[rules.Name(player)] = v.Match.Points(player), seat
 	}
 	return s
 }
 
-// Shown returns the view from which the state was made, without what only the service needs. The
-// error says what is wrong with a state of another version.
+// Shown returns the view from which the state was made, without what only the service needs. Whoever has sent the
+// state, none of its texts can command a terminal. The error says what is wrong with a state of another version.
 func (s State) Shown() (v game.View, err error) {
 	v = s.View
-	v.Cursor, v.Failed = s.Column-1, words.Clean(v.Failed) // another machine may have sent it to a terminal
+	v.Cursor, v.Chosen = s.Column-1, max(0, slices.Index(v.Names[:], s.Item))
 	if s.Match != nil {
 		if v.Record, err = s.Match.Record(); s.Counted {
 			v.Record = v.Count()
@@ -136,42 +87,33 @@ func (s State) Shown() (v game.View, err error) {
 		err = fmt.Errorf("match: missing in phase %v", v.Phase)
 	}
 	rules := v.Match.Rules()
-	if err == nil && (v.Cursor < 0 || v.Cursor >= cmp.Or(rules.Columns, board.MaxSide) || len(s.Items) > len(v.Choices.Names)) {
-		err = errors.New("cursor or items: out of range")
+	if err == nil && (v.Cursor < 0 || v.Cursor >= cmp.Or(rules.Columns, board.MaxSide)) {
+		err = errors.New("cursor: out of range")
 	}
 	if s.Usual != nil && err == nil {
 		v.Next, err = s.Usual.Setup(game.Setup{})
 	}
-	if err != nil {
-		return v, err
-	}
-	v.Choices.Page = words.Clean(s.Page)
-	for i, item := range s.Items {
-		v.Choices.Names[i] = words.Clean(item)
-	}
-	v.Choices.Chosen = max(0, slices.Index(s.Items, s.Item))
 	for i := range v.Seats {
-		name := rules.Name(board.Red + board.Disc(i))
-		v.Seats[i].Holder = words.Clean(s.Holders[name])
-		switch {
-		case slices.Contains(s.Away, name):
-			v.Seats[i].State = game.Away
-		case s.Holds[name] == "taken":
-			v.Seats[i].State = game.Taken
+		v.Seats[i] = s.Seats[rules.Name(board.Red+board.Disc(i))]
+	}
+	clean(reflect.ValueOf(&v).Elem())
+	return v, err
+}
+
+// clean makes all texts in a value printable.
+func clean(v reflect.Value) {
+	switch {
+	case v.Kind() == reflect.String && v.CanSet():
+		v.SetString(match.Printable(v.String()))
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			clean(v.Field(i))
+		}
+	case v.Kind() == reflect.Array:
+		for i := range v.Len() {
+			clean(v.Index(i))
 		}
 	}
-	if h := s.Hint; h != nil {
-		v.Advice = game.Advice{Exact: h.Exact, Why: h.Why}
-		for col, score := range h.Scores[:min(len(h.Scores), board.MaxSide)] {
-			if score != nil {
-				v.Advice.Score[col] = *score
-			}
-		}
-	}
-	if n := s.Refusal; n != nil {
-		v.Notice = game.Notice{Kind: n.Kind, Column: max(n.Column-1, 0), Again: n.Again}
-	}
-	return v, nil
 }
 
 // maxText is the length of the longest text in a document, in bytes.

@@ -24,7 +24,7 @@ func TestDocumentedCommands(t *testing.T) {
 	b, path := outside(t, func(b *bench) { b.config.Attract = true })
 	says := []string{`"machine":{`, `data: {"phase":`, `"phase":"menu"`, `"phase":"menu"`,
 		fmt.Sprintf(`"computer":"yellow","level":%q`, match.Hard),
-		`"token":"`, `"token":"`, `"seats":{"red":"taken","yellow":"taken"}`, `"turn":"yellow"`, `"seats":{"red":"open","yellow":"taken"}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`}
+		`"token":"`, `"token":"`, `"seats":{"red":{"state":"taken","name":"my bot"},"yellow":{"state":"taken"}}`, `"turn":"yellow"`, `"seats":{"red":{},"yellow":{"state":"taken"}}`, `"phase":"menu"`, `{"admitted":true}`, `{"matches":[`}
 	token := ""
 	for line := range strings.Lines(string(doc)) {
 		if !strings.HasPrefix(line, "curl ") {

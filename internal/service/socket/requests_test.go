@@ -57,8 +57,8 @@ func TestRequests(t *testing.T) {
 		{`POST /v1/press {"key":"back"}`, 0, 200, `"phase":"pause"`},
 		{`POST /v1/press {"select":2}`, 0, 200, `"item":"undo"`},
 		{`POST /v1/press {"choose":1}`, 0, 200, `"phase":"aim"`},
-		{`POST /v1/press {"key":"undo"}`, 0, 200, `"notice":{"text":"nothing to take back in this round yet","kind":"no-undo"}`},
-		{`POST /v1/press {"column":8}`, 0, 200, `"notice":{"text":"there is no column 8","kind":"no-column","column":8}`},
+		{`POST /v1/press {"key":"undo"}`, 0, 200, `"notice":{"kind":"no-undo"}`},
+		{`POST /v1/press {"column":8}`, 0, 200, `"refused":"there is no column 8"`},
 		{`POST /v1/press {"column":1}`, 0, 200, `"phase":"fall"`},
 		{`POST /v1/press {"column":9}`, 0, 400, "columns and entries"},
 
@@ -83,7 +83,7 @@ func TestRequests(t *testing.T) {
 		{`PUT /v1/hat {"frame":4}`, 0, 400, "frame: must be slice, not number"},
 
 		// A seat's token plays its side, and nobody else does.
-		{`POST /v1/match {"take":"yellow"}`, 0, 200, `"seats":{"red":"open","yellow":"taken"}`}, // token 1
+		{`POST /v1/match {"take":"yellow"}`, 0, 200, `"seats":{"red":{},"yellow":{"state":"taken"}}`}, // token 1
 		{`POST /v1/match {"take":"yellow"}`, 0, 409, "a match is under way"},
 		{`POST /v1/seat {"seat":"yellow"}`, 0, 409, "the seat is taken"},
 		{`POST /v1/press {"column":4,"disc":2}`, 0, 409, "the disc is not due: the match has 0, and the phase is aim"},
@@ -100,22 +100,22 @@ func TestRequests(t *testing.T) {
 		{`POST /v1/press {"column":4}`, 1, 200, `"turn":"red"`},
 		{`POST /v1/press {"key":"undo"}`, 0, 409, "the disc is not yours"},
 		{`POST /v1/press {"key":"undo"}`, 1, 200, `"turn":"yellow"`},
-		{`POST /v1/seat {"seat":"red","name":"a\u001bb"}`, 0, 200, `"holders":{"red":"a?b"}`}, // token 2
+		{`POST /v1/seat {"seat":"red","name":"a\u001bb"}`, 0, 200, `"red":{"state":"taken","name":"a?b"}`}, // token 2
 		{`POST /v1/press {"column":4}`, 2, 409, "it is yellow's turn"},
 		{"GET /v1/events", guessed, 409, "the token holds no seat"},
 		{"GET /v1/events", empty, 409, "the token holds no seat"},
 		{"GET /v1/events", 1, 200, `data: {"phase"`},
 		{"DELETE /v1/seat", guessed, 409, "the token holds no seat"},
-		{"DELETE /v1/seat", 2, 200, `"seats":{"red":"open","yellow":"taken"}`},
+		{"DELETE /v1/seat", 2, 200, `"seats":{"red":{},"yellow":{"state":"away"}}`},
 		{"DELETE /v1/seat", 2, 409, "the token holds no seat"},
 
 		// A token is valid only in its own match.
-		{`POST /v1/match {"force":true,"take":"red"}`, 0, 200, `"seats":{"red":"taken","yellow":"open"}`}, // token 3
+		{`POST /v1/match {"force":true,"take":"red"}`, 0, 200, `"seats":{"red":{"state":"taken"},"yellow":{}}`}, // token 3
 		{`POST /v1/press {"column":4}`, 1, 409, "the token holds no seat"},
 		{`POST /v1/press {"column":4}`, 3, 200, `"turn":"yellow"`},
 		{`DELETE /v1/seat {"failed":"gave no answer"}`, 3, 200, `"failed":"gave no answer"`},
 		{"GET /v1/events", 1, 409, "the token holds no seat"},
-		{`POST /v1/match {"force":true,"computer":"yellow"}`, 0, 200, `"seats":{"red":"open","yellow":"computer"}`},
+		{`POST /v1/match {"force":true,"computer":"yellow"}`, 0, 200, `"seats":{"red":{},"yellow":{}}`},
 		{`POST /v1/seat {"seat":"yellow"}`, 0, 409, "the seat is the computer's"},
 		{"DELETE /v1/match", 0, 200, `"phase":"menu"`},
 		{`POST /v1/press {"key":"middle"}`, 3, 409, "the token holds no seat in this match"},

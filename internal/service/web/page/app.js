@@ -47,11 +47,11 @@ const on = {
     document.body.dataset.link = 'on';
     const before = state;
     state = doc;
-    if (seat?.side === doc.turn && doc.notice?.kind === 'taken') delete doc.notice; // that key was somebody else's
+    if (seat?.side === doc.turn && doc.notice?.kind === 'taken') doc.text.refused = ''; // that key was somebody else's
     if (seat && before && before.match?.id !== doc.match?.id && seat.match !== doc.match?.id) keepSeat(null);
     if (!calm(before, doc, matrix.shown)) matrix.show(doc.leds);
     draw(before);
-    if (missed && missed.match === doc.match?.id && doc.seats?.[missed.side] === 'open') sit(missed.side);
+    if (missed && missed.match === doc.match?.id && doc.under_way && !doc.seats[missed.side].state) sit(missed.side);
     missed = null;
   },
   unseated() {
@@ -111,8 +111,8 @@ function draw(before) {
     const label = `Column ${i + 1}: ` + (discs.length === 0 ? 'empty' : discs.length === size.rows ? `full, ${discs.join(', ')}` : discs.join(', '));
     if (button.getAttribute('aria-label') !== label) button.setAttribute('aria-label', label);
     button.classList.toggle('cursor', state.cursor === i + 1 && (phase === 'aim' || phase === 'hint'));
-    const score = state.hint?.scores[i];
-    button.dataset.score = score === undefined || score === null ? '' : score > 0 ? `+${score}` : score < 0 ? `−${-score}` : state.hint.exact ? '0' : '?';
+    const score = phase === 'hint' && discs.length < size.rows ? state.hint?.scores[i] || 0 : null;
+    button.dataset.score = score === null ? '' : score > 0 ? `+${score}` : score < 0 ? `−${-score}` : state.hint?.exact ? '0' : '?';
   });
 
   for (const name of ['red', 'yellow']) {
@@ -134,7 +134,8 @@ function draw(before) {
 
   text($('status'), words.title(state, seat?.side, you.press));
   result = phase === 'victory' ? state.text.event : state.under_way || state.puzzle ? '' : result;
-  notice(state.notice ? state.notice.text : state.hint ? words.legend(state.hint) : phase === 'menu' ? result : '', Boolean(state.notice));
+  const {refused} = state.text;
+  notice(refused || (phase === 'hint' ? words.legend(state.hint) : phase === 'menu' ? result : ''), Boolean(refused));
   $('hint').disabled = !you.press || !['aim', 'pause', 'hint'].includes(phase);
   $('undo').disabled = !you.press || !round || !['aim', 'thinking', 'fall', 'pause', 'hint'].includes(phase);
   $('pause').disabled = !you.press || !['aim', 'thinking', 'fall', 'hint', 'pause', 'read'].includes(phase);
@@ -156,13 +157,13 @@ const wakes = {
 };
 
 function seatButton(button, player) {
-  const free = state.seats?.[player];
+  const taken = Boolean(state.seats?.[player]?.state);
   const mine = seat?.side === player;
-  button.hidden = !you.press || !state.under_way || !free || free === 'computer' || (state.match?.computer && !mine);
+  button.hidden = !you.press || !state.under_way || state.match.computer && !mine;
   if (button.hidden) return;
-  button.disabled = free === 'taken' && !mine;
-  text(button, mine ? 'leave' : free === 'taken' ? 'taken' : 'take');
-  button.setAttribute('aria-label', mine ? `Leave the seat of ${player}` : free === 'taken' ? `The seat of ${player} is taken` : `Take the seat of ${player}`);
+  button.disabled = taken && !mine;
+  text(button, mine ? 'leave' : taken ? 'taken' : 'take');
+  button.setAttribute('aria-label', mine ? `Leave the seat of ${player}` : taken ? `The seat of ${player} is taken` : `Take the seat of ${player}`);
   button.dataset.player = player;
 }
 
@@ -189,7 +190,7 @@ function happened(before) {
     if (before.phase === 'fall' && phase !== 'fall' && words.round(before).length > 0) sound.play('drop');
     if (phase === 'cheer' && before.phase !== 'cheer') sound.play('win');
     if (phase === 'draw' && before.phase !== 'draw') sound.play('draw');
-    if (state.notice && state.notice.text !== before.notice?.text) sound.play('no');
+    if (state.text.refused && state.text.refused !== before.text.refused) sound.play('no');
   }
   tell(words.news(before, state));
 }

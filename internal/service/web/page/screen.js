@@ -34,9 +34,9 @@ function draw() {
   Object.assign(document.body.dataset, {link: 'on', second: other, turn: state.under_way && state.turn || ''});
   for (const [side, player] of [['red', 'red'], ['yellow', other]]) {
     const computer = !demo && match?.computer === player && match.level;
-    $(`name-${side}`).textContent = state.holders?.[player] || capital(player) + (computer ? ` · ${computer}` : '');
+    $(`name-${side}`).textContent = state.seats?.[player]?.name || capital(player) + (computer ? ` · ${computer}` : '');
     $(`points-${side}`).textContent = demo ? '' : state.points?.[player] ?? '';
   }
   $('status').textContent = capital(text.title);
-  $('event').textContent = state.notice ? '' : capital(text.event === text.title ? '' : text.event || '');
+  $('event').textContent = text.refused ? '' : capital(text.event === text.title ? '' : text.event || '');
 }

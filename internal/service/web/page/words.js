@@ -28,7 +28,7 @@ export function title({text, turn, match}, seat, plays) {
 }
 
 // legend explains a hint's scores.
-export const legend = ({exact}) => `+ wins, +9 before +1; − loses; ${exact ? '0 draws' : '? unknown'}`;
+export const legend = (hint) => `+ wins, +9 before +1; − loses; ${hint?.exact ? '0 draws' : '? unknown'}`;
 
 const titles = new Set(['menu', 'pause', 'read', 'dark', 'attract', 'admit']); // phases whose title is spoken
 
@@ -41,7 +41,7 @@ export function news(before, now) {
   const back = same && phase !== 'look' && before.match?.rounds.length === match?.rounds.length && round(now).length < round(before).length;
   if (back) say(old.back);
   else if (text.event !== old.event && !(before?.phase === 'hint' && round(now) === round(before))) say(text.event);
-  if (now.notice?.text !== before?.notice?.text) say(now.notice?.text);
+  if (text.refused !== old.refused) say(text.refused);
   if (titles.has(phase) && (text.title !== old.title || phase !== before?.phase)) say(text.title);
   return said;
 }
