@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // draw draws the view in the window. The caller holds the lock.
 func (p *Panel) draw() {
-	if !p.seen || p.closed || p.lent {
+	if p.view.Phase == "" { // nothing has been shown yet
 		return
 	}
 	width, height := p.screen.Size()
@@ -23,50 +24,31 @@ func (p *Panel) draw() {
 		p.put(0, 1, width, tcell.StyleDefault, fmt.Sprintf("c4hat needs %dx%d", leastWidth, leastHeight))
 		return
 	}
-	v := &p.view
-	l := p.layout()
-	p.put(l.left, l.top-headHeight, width-l.left, tcell.StyleDefault.Bold(true), p.headline())
-	pic := p.picture(l)
+	pic, w := p.picture(), worthOf(&p.view)
+	p.put(pic.left, pic.top-headHeight, width-pic.left, tcell.StyleDefault.Bold(true), p.headline())
 	p.drawPicture(&pic)
-	worth := (v.Phase == game.Hinting || v.Phase == game.Looking) && !l.small && l.air() > 0 // there is room above the board
 	if pic.board {
-		p.drawNumbers(l)
-	}
-	if worth {
-		p.drawWorth(&pic)
-	}
-	help := v.Text.Help
-	switch {
-	case v.Lost:
-		help = [2]string{words.ServiceLost, "q quit"}
-	case p.Watches:
-		help = [2]string{"the match on the HAT", "q quit"}
-	case p.State != nil:
-		help[0] = p.State()
-	}
-	if v.Fresh {
-		help[0] = ""
-	}
-	if !p.unicode {
-		for i := range help {
-			help[i] = inASCII.Replace(help[i])
+		for col := range pic.columns {
+			x, _ := pic.middle(col, 0)
+			p.set(x, pic.foot(), rune('1'+col), tcell.StyleDefault.Reverse(col == w.marked))
 		}
 	}
-	x, y, room := l.text()
-	helpX, helpY, lines := l.left, l.foot()+numberHeight, help[:]
-	switch {
-	case l.below:
-		helpY += textHeight
-	case !l.small:
+	over := !pic.small && pic.above > 0 // there is room for the columns' worth
+	if over {
+		p.drawWorth(&pic, &w)
+	}
+	help, room := p.help(), pic.height
+	x, y, lines := pic.left, pic.foot()+numberHeight, help[:]
+	if !pic.small {
 		lines = wrap(strings.TrimSpace(help[0]+"  "+help[1]), "  ", textWidth)
-		helpX, helpY = x, l.foot()-len(lines)
+		x, y = pic.text, pic.foot()-len(lines)
 		room -= len(lines) + 1
 	}
-	for i, line := range beside(v, room, !worth, p.Note) {
-		p.put(x, y+i, textWidth, tcell.StyleDefault, line)
-	}
 	for i, line := range lines {
-		p.put(helpX, helpY+i, width-helpX, tcell.StyleDefault.Dim(true), line)
+		p.put(x, y+i, width-x, tcell.StyleDefault.Dim(true), line)
+	}
+	for i, line := range beside(&p.view, w, over, room, p.Note) {
+		p.put(pic.text, pic.top+i, textWidth, tcell.StyleDefault, line)
 	}
 }
 
@@ -83,74 +65,56 @@ func (p *Panel) put(x, y, width int, style tcell.Style, text string) {
 	}
 }
 
-// layout returns the layout of the window. The caller holds the lock.
-func (p *Panel) layout() layout {
-	width, height := p.screen.Size()
-	return layoutFor(width, height, rulesOf(&p.view), p.coarse())
+// worth is what a hint or a look back says of the columns.
+type worth struct {
+	texts  [board.MaxSide]string // empty: the column is full, or nothing is known
+	marked int                   // the column whose number is in reverse video, or -1
+	signs  string                // what the signs of a look back mean
 }
 
-// drawNumbers writes the numbers of the columns below the board. One number is in reverse video:
-// that of the cursor, of the best column in a hint, or of the disc that signs are about.
-func (p *Panel) drawNumbers(l layout) {
-	v := &p.view
-	marked := -1
-	switch v.Phase {
-	case game.Aim:
-		marked = v.Cursor
-	case game.Hinting:
-		marked = v.Advice.Best(v.Game.Position())
-	case game.Looking:
-		if _, _, col, ok := signs(v); ok {
-			marked = col
+// worthOf returns what a view says of the columns. In a look back, that is about the last disc if it has a mark,
+// as the text beside the picture is, and otherwise about the next.
+func worthOf(v *game.View) (w worth) {
+	w.marked = -1
+	switch {
+	case v.Phase == game.Aim:
+		w.marked = v.Cursor
+	case v.Phase == game.Hinting:
+		w.marked = v.Advice.Best(v.Game.Position())
+		for col := range v.Game.Position().LegalMoves() {
+			w.texts[col] = words.Score(v.Advice, col)
 		}
+	case v.Phase == game.Looking && v.Look.Variation == "":
+		g, verdict, marked := v.Game, v.Look.Next, v.Cursor
+		if v.Look.Last.Marked() {
+			verdict = v.Look.Last
+			marked, _, _ = g.Last()
+			_ = g.Undo() // the last disc
+		}
+		if !verdict.Known {
+			return w
+		}
+		w.marked = marked
+		for col := range g.Position().LegalMoves() { // only the outcome of most columns is known
+			w.texts[col] = map[int]string{-1: "-", 0: "0", 1: "+"}[cmp.Compare(verdict.Worth[col], 0)]
+		}
+		position := g.Position()
+		w.signs = fmt.Sprintf("for %s at disc %d:\n+ wins 0 draws - loses", position.Rules().Name(position.Turn()), position.Ply()+1)
 	}
-	for col := range l.columns {
-		style := tcell.StyleDefault.Reverse(col == marked)
-		p.set(l.number(col), l.foot(), rune('1'+col), style)
-	}
+	return w
 }
 
-// signs returns, while somebody looks back, the disc whose columns have signs: the last one if it has a
-// mark, which the text is about, and otherwise the next; and the position before it. ok is false if there
-// are no signs.
-func signs(v *game.View) (before board.Position, verdict game.Verdict, col int, ok bool) {
-	g, verdict, col := v.Game, v.Look.Next, v.Cursor
-	if v.Look.Last.Marked() {
-		verdict = v.Look.Last
-		col, _, _ = g.Last()
-		_ = g.Undo() // the last disc
-	}
-	return g.Position(), verdict, col, verdict.Known && v.Look.Variation == ""
-}
-
-// drawWorth writes the score of each column above it.
-func (p *Panel) drawWorth(pic *picture) {
-	v := &p.view
-	position := v.Game.Position()
-	y := pic.top + pic.air()/2 - 1
-	looking := v.Phase == game.Looking
-	before, verdict, _, ok := signs(v)
-	if looking {
-		if position = before; !ok {
-			return
-		}
-	}
-	for col := range position.LegalMoves() {
-		score := v.Advice.Score[col]
-		if looking {
-			score = int(verdict.Worth[col])
-		}
-		front, text := inkMark, "-"
+// drawWorth writes what each column is worth above it.
+func (p *Panel) drawWorth(pic *picture, w *worth) {
+	for col, text := range w.texts[:pic.columns] {
+		front := inkMark
 		switch {
-		case score > 0:
-			front, text = ink(game.LEDWins), "+"
-		case score == 0 && (looking || v.Advice.Exact):
-			front, text = ink(game.LEDDraws), "0"
+		case strings.HasPrefix(text, "+"):
+			front = ink(game.LEDWins)
+		case text == "0":
+			front = ink(game.LEDDraws)
 		}
-		if !looking { // while looking back, only the outcome of most columns is known
-			text = words.Score(v.Advice, col)
-		}
-		x := pic.number(col) - len(text)/2
-		p.put(x, y, len(text), pic.style(front, inkNone), text)
+		x, y := pic.middle(col, 0)
+		p.put(x-len(text)/2, y, len(text), pic.style(front, inkNone), text)
 	}
 }

@@ -10,8 +10,7 @@ import (
 
 func newScreen() (tcell.Screen, error) { return tcell.NewScreen(plain...) }
 
-// There is no job control here, and a console always takes output.
+// There is no job control here.
 func stopJob()                         {}
 func notifyContinued(chan<- os.Signal) {}
 func foreground() bool                 { return true }
-func remember() (restore func())       { return func() {} }

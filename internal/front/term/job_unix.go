@@ -10,7 +10,6 @@ import (
 
 	"github.com/gdamore/tcell/v3"
 	"golang.org/x/sys/unix"
-	"golang.org/x/term"
 )
 
 // asciiTty is a terminal that sends only ASCII, as all keys of the game are: tcell loops forever on a byte that is
@@ -40,28 +39,6 @@ func notifyContinued(c chan<- os.Signal) { signal.Notify(c, syscall.SIGCONT) }
 
 // foreground reports whether the program may use its terminal.
 func foreground() bool {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		return true
-	}
-	defer tty.Close()
-	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
+	group, err := unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP)
 	return err != nil || group == syscall.Getpgrp()
-}
-
-// remember returns a function that restores the settings that the terminal has now, in case tcell is stuck.
-func remember() (restore func()) {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		return func() {}
-	}
-	fd := int(tty.Fd())
-	state, err := term.GetState(fd)
-	if err != nil {
-		return func() {}
-	}
-	return func() {
-		_ = term.Restore(fd, state)
-		tty.Close()
-	}
 }

@@ -86,9 +86,9 @@ func TestMouseInList(t *testing.T) {
 	p, _ := simulate(t, leastWidth, leastHeight, "")
 	_ = p.Show(list)
 	p.draw()
-	left, top, _ := p.layout().text()
-	for y, want := range map[int]int{top - 1: -1, top: 0, top + 2: 2, top + 3: -1} {
-		if at, on := p.pointed(left+3, y); at != want || !on {
+	l := p.layout()
+	for y, want := range map[int]int{l.top - 1: -1, l.top: 0, l.top + 2: 2, l.top + 3: -1} {
+		if at, on := p.pointed(l.text+3, y); at != want || !on {
 			t.Errorf("line %d: entry %d", y, at)
 		}
 	}

@@ -13,153 +13,98 @@ const (
 	headHeight   = 1  // the headline above the picture
 	numberHeight = 1  // the column numbers below the picture
 	textWidth    = 22 // of the text beside the picture
-	textHeight   = 8  // of the text, if it is below the picture
-	helpHeight   = 2  // of the help, if it is below a small picture or below the text
+	helpHeight   = 2  // of the help, if it is below a small picture
 )
 
-// layout is the position of everything in a window. A cell of the window is one pixel wide and two pixels
-// high.
+// layout is the position of everything in a window: a headline, the picture with the columns' numbers below it,
+// and the text beside it. The picture is a grid of LEDs: those of the board, and one row above it for the next
+// disc. A cell of the window is one pixel wide and two pixels high.
 type layout struct {
-	columns, rows int  // of the board
-	wide, high    int  // a disc, in pixels
-	gapX, gapY    int  // between two discs, and around them, in pixels
+	columns, rows int  // of LEDs
+	above         int  // how many of the rows are above the board: one, or none on the full matrix
+	wide, high    int  // an LED, in pixels
+	gapX, gapY    int  // between two LEDs, and around them, in pixels
 	left, top     int  // of the picture, in cells
 	width, height int  // of the picture, in cells
-	small         bool // a disc is one cell
-	below         bool // the text is below the picture, as on a phone held upright
+	text          int  // where the text beside it starts
+	small         bool // an LED is one cell, and the help is below
 }
 
 func fits(width, height int) bool { return width >= leastWidth && height >= leastHeight }
 
-// layoutFor returns the layout of a window that is large enough, with the board centred and as
-// large as possible. If coarse is true, every disc starts and ends at the edge of a cell.
+// layoutFor returns the layout of a window that is large enough, in its middle: the largest picture in which each
+// LED has a gap around it and looks like a disc, and if there is none that fits, the small one. If coarse is true,
+// every LED starts and ends at the edge of a cell.
 func layoutFor(width, height int, r board.Rules, coarse bool) layout {
-	l := layout{columns: r.Columns, rows: r.Rows, small: true, wide: 1, high: 2, gapX: 1}
-	l.width, l.height = board.MaxSide*l.stepX()+l.gapX, board.MaxSide
-	for pitch := 4; pitch < height; pitch++ {
-		for _, extra := range extras[min(pitch, len(extras)-1)] {
-			for _, below := range []bool{true, false} {
-				large := enlarged(r, pitch, extra, coarse)
-				large.below = below
-				if w, h := large.total(); w <= width && h <= height {
-					l = large
-				}
-			}
-		}
+	grid := layout{columns: r.Columns, rows: r.Rows}
+	if grid.rows < board.MaxSide {
+		grid.above = 1
+		grid.rows++
 	}
-	w, h := l.total()
-	l.left = max(width-w, 0) / 2
-	l.top = max(height-h, 0)/2 + headHeight
+	l := grid
+	l.small, l.wide, l.high, l.gapX = true, 1, 2, 1
+	l.width, l.height = board.MaxSide*l.stepX()+l.gapX, board.MaxSide
+	total := headHeight + l.height + numberHeight + helpHeight
+	for pitch := 5; ; pitch++ {
+		large := grid.enlarged(pitch, coarse)
+		high := headHeight + large.height + numberHeight
+		if large.width+2+textWidth > width || high > height {
+			break
+		}
+		l, total = large, high
+	}
+	l.left = max(width-l.width-2-textWidth, 0) / 2
+	l.text = min(l.left+l.width+2, width-textWidth)
+	l.top = (height-total)/2 + headHeight
 	return l
 }
 
-// extras lists, for each pitch, by how many pixels a disc may be wider than high, because with few
-// pixels no disc is a circle. The best value is the last.
-var extras = [...][]int{4: {2}, 5: {0, 1}, 6: {0}}
-
-// enlarged returns a layout with pitch pixels from one row to the next. The picture of a board smaller
-// than the standard one is as large as the standard board's, because the icons need the room.
-func enlarged(r board.Rules, pitch, extra int, coarse bool) layout {
+// enlarged returns a layout with pitch pixels from one row to the next.
+func (l layout) enlarged(pitch int, coarse bool) layout {
 	gap := (pitch + 3) / 6
 	if coarse {
 		pitch -= pitch % 2
 		gap += gap % 2
-		extra = max(1, 6-pitch)
 	}
-	l := layout{columns: r.Columns, rows: r.Rows, wide: pitch - gap + extra, high: pitch - gap, gapX: gap, gapY: gap}
-	l.width = max(l.columns, board.Standard.Columns)*l.stepX() + gap
-	l.height = (l.air() + max(l.rows, board.Standard.Rows)*pitch + gap + 1) / 2
+	l.wide, l.high, l.gapX, l.gapY = pitch-gap, pitch-gap, gap, gap
+	if l.high == 4 && !coarse {
+		l.wide++ // four by four pixels without their corners look like a cross
+	}
+	l.width = l.columns*l.stepX() + gap
+	l.height = (l.rows*l.stepY() + gap + 1) / 2
 	return l
-}
-
-// total returns the size of everything in the window.
-func (l layout) total() (width, height int) {
-	width, height = l.side()+textWidth, headHeight+l.height+numberHeight
-	switch {
-	case l.below:
-		return max(l.width, leastWidth), height + textHeight + helpHeight
-	case l.small:
-		return width, height + helpHeight
-	}
-	return width, height
 }
 
 // stepX and stepY return how far one column, and one row, is from the next, in pixels.
 func (l layout) stepX() int { return l.wide + l.gapX }
 func (l layout) stepY() int { return l.high + l.gapY }
 
-// air returns the height in pixels of the space above the board for the next disc, or 0 if the
-// board's top row also shows the cursor.
-func (l layout) air() int {
-	if l.rows == board.MaxSide {
-		return 0
+// margin returns how many pixels of the picture are above the grid.
+func (l layout) margin() int { return 2*l.height - l.rows*l.stepY() - l.gapY }
+
+// onBoard reports whether a pixel of the picture is on the board.
+func (l layout) onBoard(x, y int) bool {
+	return y >= l.margin()+l.above*l.stepY() && x < l.columns*l.stepX()+l.gapX
+}
+
+// led returns the column and the row of the LED at a pixel of the picture. hole reports whether the pixel is in
+// the hole that marks the last disc. ok is false between discs.
+func (l layout) led(x, y int, round bool) (col, row int, hole, ok bool) {
+	x, y = x-l.gapX, y-l.margin()-l.gapY
+	if x < 0 || y < 0 || x >= l.columns*l.stepX() {
+		return 0, 0, false, false
 	}
-	return l.high
+	dx, dy := x%l.stepX(), y%l.stepY()
+	cx, cy := (2*dx+1-l.wide)*l.high, (2*dy+1-l.high)*l.wide // from the middle
+	distance, radius := cx*cx+cy*cy, l.wide*l.wide*l.high*l.high
+	ok = dx < l.wide && dy < l.high && (!round || distance <= radius)
+	return x / l.stepX(), y / l.stepY(), 9*distance <= radius+2*l.wide*l.high, ok
 }
 
-// edge returns the board's upper edge, in pixels.
-func (l layout) edge() int { return 2*l.height - l.rows*l.stepY() - l.gapY }
-
-// led returns the LED at a pixel of the picture, or -1 between discs, and the pixel's place (dx,
-// dy) in the LED's disc. below reports whether the pixel is on the board.
-func (l layout) led(x, y int) (led, dx, dy int, below bool) {
-	col, dx := (x-l.gapX)/l.stepX(), (x-l.gapX)%l.stepX()
-	row := board.MaxSide - l.rows
-	if below = y >= l.edge(); below {
-		y -= l.edge() + l.gapY
-		row += y / l.stepY()
-		y %= l.stepY()
-	} else {
-		y -= l.edge() - l.air()
-		row = 0
-	}
-	below = below && x < l.columns*l.stepX()+l.gapX
-	if x < l.gapX || col >= l.columns || y < 0 || dx >= l.wide || y >= l.high {
-		return -1, 0, 0, below
-	}
-	return board.MaxSide*row + col, dx, y, below
+// middle returns the cell in the middle of an LED.
+func (l layout) middle(col, row int) (x, y int) {
+	return l.left + l.gapX + l.stepX()*col + (l.wide-1)/2, l.top + (l.margin()+l.gapY+l.stepY()*row+(l.high-1)/2)/2
 }
-
-// middle returns the cell in the middle of an LED's disc, and whether the disc is on the board.
-func (l layout) middle(led int) (x, y int, ok bool) {
-	col, row := led%board.MaxSide, led/board.MaxSide-(board.MaxSide-l.rows)
-	y = l.edge() + l.gapY + l.stepY()*row + (l.high-1)/2
-	return l.number(col), l.top + y/2, col < l.columns && row >= 0
-}
-
-// inDisc reports whether a pixel of the rectangle around a disc is in the disc.
-func (l layout) inDisc(x, y int) bool { return l.distance(x, y) <= l.wide*l.wide*l.high*l.high }
-
-// marks reports whether a pixel is in the hole in the middle of the last disc.
-func (l layout) marks(x, y int) bool {
-	return !l.small && 9*l.distance(x, y) <= l.wide*l.wide*l.high*l.high+2*l.wide*l.high
-}
-
-// distance is a measure of a pixel's distance from the middle of its disc.
-func (l layout) distance(x, y int) int {
-	x, y = (2*x+1-l.wide)*l.high, (2*y+1-l.high)*l.wide
-	return x*x + y*y
-}
-
-// icon returns the layout of the 8×8 LEDs in the place of the board, without a board around them.
-func (l layout) icon(coarse bool) layout {
-	if l.small {
-		l.columns, l.rows = board.MaxSide, board.MaxSide
-		return l
-	}
-	pitch, gap := (min(l.width, 2*l.height)-1)/board.MaxSide, 1
-	if coarse {
-		pitch -= pitch % 2
-		gap = 0
-	}
-	i := layout{columns: board.MaxSide, rows: board.MaxSide, wide: pitch - gap, high: pitch - gap, gapX: gap, gapY: gap}
-	i.width, i.height = board.MaxSide*pitch+gap, (board.MaxSide*pitch+gap+1)/2
-	i.left, i.top = l.left+max(l.width-i.width, 0)/2, l.top+max(l.height-i.height, 0)/2
-	return i
-}
-
-// number returns the x of a column's number.
-func (l layout) number(col int) int { return l.left + l.gapX + l.stepX()*col + (l.wide-1)/2 }
 
 // column returns the column of the board at a cell, or -1 beside the board. The cell with a column's
 // number is part of the column.
@@ -170,22 +115,6 @@ func (l layout) column(x, y int) int {
 		return -1
 	}
 	return min(max(x-l.gapX/2, 0)/l.stepX(), l.columns-1)
-}
-
-// side returns how many cells to the right of the picture's left edge the text beside it starts.
-func (l layout) side() int {
-	if l.small {
-		return l.width + 1
-	}
-	return l.width + 2
-}
-
-// text returns where the text starts, and how many lines it may have.
-func (l layout) text() (x, y, room int) {
-	if l.below {
-		return l.left, l.foot() + numberHeight, textHeight
-	}
-	return l.left + l.side(), l.top, l.height
 }
 
 // foot returns the row of the column numbers.

@@ -28,47 +28,32 @@ func TestLayout(t *testing.T) {
 }
 
 func checkLayout(l layout, width, height int) string {
-	w, h := l.total()
-	textX, textY, room := l.text()
-	if l.left < 0 || l.left+w > width || l.top < headHeight || l.top-headHeight+h > height ||
-		textX+textWidth > width || textY+room > height {
+	foot := l.foot() + numberHeight
+	if l.small {
+		foot += helpHeight
+	}
+	if l.left < 0 || l.left+l.width >= l.text || l.text+textWidth > width || l.top < headHeight || foot > height {
 		return "it does not fit"
 	}
-	for _, icon := range []layout{l.icon(false), l.icon(true)} {
-		if icon.left < l.left || icon.left+icon.width > l.left+l.width || icon.top < l.top || icon.top+icon.height > l.top+l.height {
-			return fmt.Sprintf("icons do not fit: %+v", icon)
-		}
-	}
-	if l.small {
-		for col := range l.columns {
-			for _, y := range []int{l.top, l.foot()} {
-				if got := l.column(l.number(col), y); got != col {
-					return fmt.Sprintf("the number of column %d is in column %d", col, got)
+	seen := map[int]int{}
+	for y := range 2 * l.height {
+		for x := range l.width {
+			if col, row, _, ok := l.led(x, y, false); ok {
+				seen[board.MaxSide*row+col]++
+				if got := l.column(l.left+x, l.top+y/2); !l.small && got != col {
+					return fmt.Sprintf("LED %d, %d at %d, %d is in column %d", col, row, x, y, got)
 				}
 			}
 		}
 	}
-	seen := map[int]bool{}
-	for y := range 2 * l.height {
-		for x := range l.width {
-			led, _, _, below := l.led(x, y)
-			if l.small || led < 0 {
-				continue
-			}
-			seen[led] = seen[led] || below
-			if got := l.column(l.left+x, l.top+y/2); got != led%board.MaxSide {
-				return fmt.Sprintf("LED %d at %d, %d is in column %d", led, x, y, got)
-			}
+	for led, pixels := range seen {
+		x, y := l.middle(led%board.MaxSide, led/board.MaxSide)
+		if pixels != l.wide*l.high || l.column(x, y) != led%board.MaxSide {
+			return fmt.Sprintf("LED %d has %d pixels around %d, %d", led, pixels, x, y)
 		}
 	}
-	cells := 0
-	for _, below := range seen {
-		if below {
-			cells++
-		}
-	}
-	if !l.small && cells != l.columns*l.rows {
-		return fmt.Sprintf("%d cells", cells)
+	if len(seen) != l.columns*l.rows {
+		return fmt.Sprintf("%d LEDs", len(seen))
 	}
 	for _, at := range [][2]int{{l.left - 1, l.top}, {l.left + l.width, l.top}, {l.left, l.top - 1}, {l.left, l.foot() + 1}} {
 		if col := l.column(at[0], at[1]); col >= 0 {
@@ -107,21 +92,22 @@ func TestReasonsFit(t *testing.T) {
 		Why:    game.Why{Kind: game.Threats, Cells: 1<<2 | 1<<44, Line: "1"},
 		Better: game.Why{Kind: game.Zugzwang, Cells: 1<<4 | 1<<49, Line: "2"}}
 	v := game.View{Phase: game.Looking, Record: game.Record{Game: g}, Look: game.Look{Last: last, Exact: true}}
-	const lost, better = "Disc 7 lost the game: yellow could then get two threats, at columns 1 and 6",
+	const lost, better = "Disc 7 lost the game: yellow could then get two threats, at columns 1 and 6.",
 		"Column 2 would have won, because red's winning cells, column 1, row 5, and column 7, row 2, decide when the other columns are full."
 	for _, tt := range []struct {
 		room  int
 		shown game.Variation
 		want  string
 	}{
-		{20, "", "red: column 5, row 1 " + lost + ". " + better},
-		{12, "", lost + ". " + better},
+		{20, "", "red 0, yellow 0 first to 0 points  red: column 5, row 1  " + lost + "  " + better},
+		{13, "", "red: column 5, row 1 " + lost + " " + better},
+		{11, "", lost + " " + better},
 		{8, "", lost},
 		{8, game.Refutation, lost},
 		{8, game.Improvement, better},
 	} {
 		v.Look.Variation = tt.shown
-		lines := verdicts(&v, tt.room, false)
+		lines := beside(&v, worth{}, true, tt.room, "")
 		if got := strings.Join(lines, " "); got != tt.want || len(lines) > tt.room {
 			t.Errorf("in %d lines, %q:\n%q\n%q", tt.room, tt.shown, got, tt.want)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/gdamore/tcell/v3"
+	"golang.org/x/term"
 )
 
 // ErrClosed means that the terminal was closed, for example because an SSH session was
@@ -49,11 +50,8 @@ type Panel struct {
 	restore   func()         // resets the terminal without tcell
 	close     sync.Once
 
-	mu     sync.Mutex // held while drawing; guards the fields below
-	view   game.View
-	seen   bool // there is a view to draw
-	lent   bool // the terminal is the shell's, which has stopped the program
-	closed bool // Close has restored the terminal, or will: nothing more is drawn
+	mu   sync.Mutex // held while drawing
+	view game.View
 
 	keys    keys
 	pasting bool
@@ -65,7 +63,8 @@ var plain = []tcell.TerminfoScreenOption{tcell.OptNegotiation(false), tcell.OptK
 
 // Open takes over the program's terminal until Close restores it.
 func Open() (*Panel, error) {
-	restore := remember()
+	stdin := int(os.Stdin.Fd())
+	state, _ := term.GetState(stdin)
 	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII) // tcell supports UTF-8 anyway; other character sets include ASCII
 	screen, err := newScreen()
 	if err == nil {
@@ -76,7 +75,11 @@ func Open() (*Panel, error) {
 	}
 	p := New(screen)
 	p.console = os.Getenv("TERM") == "linux"
-	p.restore = restore
+	p.restore = func() {
+		if state != nil {
+			_ = term.Restore(stdin, state)
+		}
+	}
 	notifyContinued(p.continued)
 	return p, nil
 }
@@ -107,12 +110,8 @@ func (p *Panel) Close() {
 		signal.Stop(p.continued)
 		done := make(chan struct{})
 		go func() {
-			defer close(done)
-			p.mu.Lock() // finish drawing first
-			p.closed = true
-			p.mu.Unlock()
-			p.release()
 			p.screen.Fini()
+			close(done)
 		}()
 		select {
 		case <-done:
@@ -122,23 +121,6 @@ func (p *Panel) Close() {
 	})
 }
 
-// release restores the terminal until the screen resumes. While Suspend runs, release receives and
-// discards the terminal's events, because Suspend waits until all of them have been received.
-func (p *Panel) release() error {
-	done := make(chan struct{})
-	defer close(done)
-	go func() {
-		for {
-			select {
-			case <-p.events:
-			case <-done:
-				return
-			}
-		}
-	}()
-	return p.screen.Suspend()
-}
-
 // Show draws a view.
 func (p *Panel) Show(v game.View) error {
 	p.mu.Lock()
@@ -146,7 +128,7 @@ func (p *Panel) Show(v game.View) error {
 	if v.Phase == game.Dark { // only LEDs go dark
 		v.Frame = v.Lit()
 	}
-	p.view, p.seen = v, true
+	p.view = v
 	p.draw()
 	return nil
 }
@@ -208,11 +190,10 @@ func (p *Panel) pointed(x, y int) (at int, list bool) {
 	defer p.mu.Unlock()
 	l := p.layout()
 	if n := len(p.view.Choices.All()); n > 0 {
-		left, top, _ := l.text()
-		if x < left || x >= left+textWidth || y < top || y >= top+n {
+		if x < l.text || x >= l.text+textWidth || y < l.top || y >= l.top+n {
 			return -1, true
 		}
-		return y - top, true
+		return y - l.top, true
 	}
 	return l.column(x, y), false
 }
@@ -230,9 +211,6 @@ func (p *Panel) usable(ev game.Event) game.Event {
 func (p *Panel) redraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || p.lent {
-		return
-	}
 	p.draw()
 	p.screen.Sync()
 }
@@ -240,10 +218,12 @@ func (p *Panel) redraw() {
 // stop stops the program's whole job, as Ctrl-Z does. Without a shell that controls the job the kernel ignores
 // the signal (POSIX, orphaned process groups); then the panel takes the terminal back.
 func (p *Panel) stop() {
-	p.mu.Lock()
-	p.lent = !p.closed && p.release() == nil
-	p.mu.Unlock()
+	_ = p.screen.Suspend()
 	stopJob()
+	p.continueSoon()
+}
+
+func (p *Panel) continueSoon() {
 	time.AfterFunc(200*time.Millisecond, func() {
 		select {
 		case p.continued <- nil:
@@ -252,15 +232,14 @@ func (p *Panel) stop() {
 	})
 }
 
-// takeOver takes the terminal over again after a stop, unless the program goes on in the background.
+// takeOver takes the terminal over again after a stop, even after one that the panel has not noticed: then the
+// shell may have changed the terminal. In the background, where the kernel would stop the program, it waits.
 func (p *Panel) takeOver() {
 	if !foreground() {
+		p.continueSoon()
 		return
 	}
-	p.mu.Lock()
-	if !p.closed && (p.lent || p.release() == nil) { // the shell may have changed the terminal
-		p.lent = p.screen.Resume() != nil
-	}
-	p.mu.Unlock()
+	_ = p.screen.Suspend()
+	_ = p.screen.Resume()
 	p.redraw()
 }

@@ -88,7 +88,8 @@ func TestNext(t *testing.T) {
 		t.Error(ev, err)
 	}
 	l := p.layout()
-	tty.SendRaw(fmt.Appendf(nil, "\x1b[<0;%d;%dM", l.number(5)+1, l.top+4))
+	x, y := l.middle(5, 3)
+	tty.SendRaw(fmt.Appendf(nil, "\x1b[<0;%d;%dM", x+1, y+1))
 	if ev, err := p.Next(t.Context()); ev != (game.Column{Col: 5}) || err != nil {
 		t.Error(ev, err)
 	}

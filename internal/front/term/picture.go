@@ -13,7 +13,6 @@ type ink uint8
 const (
 	inkNone  = ink(game.LEDDark)     // a hole, or nothing
 	inkPlate = ink(game.LEDs) + iota // the board around the holes
-	inkLast                          // the last disc
 	inkMark                          // brackets around a last disc of one cell; dots in empty cells
 	inks
 )
@@ -25,16 +24,14 @@ const (
 //
 // Half blocks and ● are in the fonts of all common terminals (WGL4, Microsoft's list, has them);
 // quadrants, sextants and larger circles are not. Debian's fonts for the Linux console have only the
-// full block: there a disc is a rectangle. Without colours, it is made of its player's letter.
+// full block: there a disc is a rectangle. Without colours or Unicode, it is made of its player's letter.
 type picture struct {
 	layout
 	frame   *game.Frame
-	coarse  bool // a disc is made of whole cells
-	letters bool // there are no colours
-	full    rune // fills a cell: a block or, without Unicode, a space on the ink
-	bold    bool // bold discs are bright
+	letters bool // a disc is a rectangle of letters
+	console bool // a disc is a rectangle; bold ones are bright
 	board   bool // the picture is the board, not an icon
-	next    bool // the LEDs above the board show; there are no scores in their place
+	next    bool // the row above the board shows; there is no text in its place
 	dots    bool // an empty cell is a dot, because its colour does not differ from the plate's
 	last    int  // LED of the last disc, which is marked; -1: none
 	colours [inks]color.Color
@@ -51,31 +48,34 @@ func onBoard(p game.Phase) bool {
 
 func inMatch(v *game.View) bool { return v.Phase.InMatch() || v.Phase == game.Dark && v.UnderWay }
 
-// rulesOf returns the rules of the board that the layout is for: those of the match or, outside a
-// match (for the demo and the icons), those of the standard board.
+// rulesOf returns the rules of the board that the layout is for: those of the match or, for an icon, of a board
+// that fills the matrix.
 func rulesOf(v *game.View) board.Rules {
-	if inMatch(v) {
+	switch {
+	case !onBoard(v.Phase):
+		return board.FullMatrix
+	case inMatch(v):
 		return v.Match.Rules()
 	}
 	return board.Standard
 }
 
-// coarse reports whether a disc must start and end at the edge of a cell.
-func (p *Panel) coarse() bool { return !p.unicode || p.console || p.screen.Colors() < 8 }
+// letters reports whether the terminal shows discs as letters.
+func (p *Panel) letters() bool { return !p.unicode || p.screen.Colors() < 8 }
+
+// layout returns the layout of the window. The caller holds the lock.
+func (p *Panel) layout() layout {
+	width, height := p.screen.Size()
+	return layoutFor(width, height, rulesOf(&p.view), p.letters() || p.console)
+}
 
 // picture returns the picture of the view. The caller holds the lock.
-func (p *Panel) picture(l layout) picture {
+func (p *Panel) picture() picture {
 	v := &p.view
-	pic := picture{layout: l, frame: &v.Frame, coarse: p.coarse(), letters: p.screen.Colors() < 8, full: '█', bold: p.console,
-		board: onBoard(v.Phase), next: l.small || v.Phase != game.Hinting && v.Phase != game.Looking, last: -1}
-	if !p.unicode {
-		pic.full = ' '
-	}
-	if !pic.board {
-		pic.layout = l.icon(pic.coarse)
-	}
+	pic := picture{layout: p.layout(), frame: &v.Frame, letters: p.letters(), console: p.console, board: onBoard(v.Phase), last: -1}
+	pic.next = pic.small || v.Phase != game.Hinting && v.Phase != game.Looking
 	if col, row, ok := v.Game.Last(); ok && (v.Phase == game.Aim || v.Phase == game.Thinking || v.Phase == game.Hinting) {
-		pic.last = ledAt(col, row)
+		pic.last = board.MaxSide*(board.MaxSide-1-row) + col
 	}
 	rgb := func(r, g, b uint8) color.Color { return color.NewRGBColor(int32(r), int32(g), int32(b)) }
 	for led := range pic.colours[:game.LEDs] {
@@ -96,14 +96,8 @@ func (p *Panel) picture(l layout) picture {
 	}
 	pic.dots = pic.board && (pic.dots || pic.letters)
 	pic.colours[inkMark] = color.Silver
-	if pic.last >= 0 {
-		pic.colours[inkLast] = pic.colours[v.Frame[pic.last]]
-	}
 	return pic
 }
-
-// ledAt returns the LED of a cell of the board.
-func ledAt(col, row int) int { return board.MaxSide*(board.MaxSide-1-row) + col }
 
 func (p *Panel) drawPicture(pic *picture) {
 	for y := range pic.height {
@@ -112,14 +106,17 @@ func (p *Panel) drawPicture(pic *picture) {
 			p.set(pic.left+x, pic.top+y, r, style)
 		}
 	}
-	for led := range pic.frame {
-		x, y, ok := pic.middle(led)
-		switch {
-		case ok && pic.dots && pic.ink(led) == inkNone:
-			p.set(x, y, '.', pic.style(inkMark, inkNone))
-		case led == pic.last && pic.small:
-			p.set(x-1, y, '(', pic.style(inkMark, pic.plate()))
-			p.set(x+1, y, ')', pic.style(inkMark, pic.plate()))
+	for col := range pic.columns {
+		for row := pic.above; row < pic.rows; row++ {
+			x, y := pic.middle(col, row)
+			switch {
+			case pic.dots && pic.ink(col, row) == inkNone:
+				p.set(x, y, '.', pic.style(inkMark, inkNone))
+			case pic.small && pic.index(col, row) == pic.last:
+				style := pic.style(inkMark, pic.ground(x-pic.left, 2*(y-pic.top)))
+				p.set(x-1, y, '(', style)
+				p.set(x+1, y, ')', style)
+			}
 		}
 	}
 }
@@ -127,12 +124,11 @@ func (p *Panel) drawPicture(pic *picture) {
 // cell returns what a cell of the window shows.
 func (pic *picture) cell(x, y int) (rune, tcell.Style) {
 	upper, lower := pic.at(x, 2*y), pic.at(x, 2*y+1)
-	led, _, _, below := pic.led(x, 2*y)
+	col, row, _, led := pic.led(x, 2*y, false)
+	last := led && pic.index(col, row) == pic.last
 	switch {
-	case pic.small && !pic.coarse && led >= 0 && pic.board && below:
-		return '●', pic.style(upper, pic.plate())
-	case pic.small && !pic.coarse && led >= 0 && upper != inkNone:
-		return '●', pic.style(upper, inkNone)
+	case pic.small && !pic.letters && !pic.console && led && (upper != inkNone || pic.ground(x, 2*y) != inkNone):
+		return '●', pic.style(upper, pic.ground(x, 2*y))
 	case upper != lower && (lower == inkPlate || lower == inkNone && upper != inkPlate):
 		return '▀', pic.style(upper, lower)
 	case upper != lower:
@@ -140,11 +136,11 @@ func (pic *picture) cell(x, y int) (rune, tcell.Style) {
 	case upper == inkNone || upper == inkPlate:
 		return ' ', pic.style(upper, upper)
 	case pic.letters:
-		return pic.letter(upper), tcell.StyleDefault.Reverse(upper == inkLast)
-	case pic.coarse && upper == inkLast:
+		return rune(game.LED(upper).Letter()), tcell.StyleDefault.Reverse(last)
+	case last && pic.console:
 		return '*', pic.style(inkNone, upper)
 	}
-	return pic.full, pic.style(upper, upper)
+	return '█', pic.style(upper, upper)
 }
 
 // style returns the style that draws one ink on another.
@@ -152,56 +148,44 @@ func (pic *picture) style(front, back ink) tcell.Style {
 	if pic.letters {
 		return tcell.StyleDefault
 	}
-	bold := pic.bold && front != inkNone && front != inkPlate
+	bold := pic.console && front != inkNone && front != inkPlate
 	return tcell.StyleDefault.Foreground(pic.colours[front]).Background(pic.colours[back]).Bold(bold)
 }
 
-func (pic *picture) letter(i ink) rune {
-	if i == inkLast {
-		i = ink(pic.frame[pic.last])
-	}
-	if led := game.LED(i); led != game.LEDPlain {
-		return rune(led.Letter())
-	}
-	return '#'
-}
-
-// plate returns the ink between the cells of the board.
-func (pic *picture) plate() ink {
-	if pic.dots {
-		return inkNone
-	}
-	return inkPlate
-}
-
-// at returns the ink of a pixel.
-func (pic *picture) at(x, y int) ink {
-	led, dx, dy, below := pic.led(x, y)
-	switch {
-	case led >= 0 && (!pic.board || pic.coarse || pic.inDisc(dx, dy)): // an icon is made of squares
-		if led == pic.last && !pic.coarse && pic.marks(dx, dy) {
-			return inkNone
-		}
-		return pic.ink(led)
-	case below && pic.board:
-		return pic.plate()
+// ground returns the ink of a pixel around the LEDs.
+func (pic *picture) ground(x, y int) ink {
+	if pic.board && !pic.dots && pic.onBoard(x, y) {
+		return inkPlate
 	}
 	return inkNone
 }
 
-// ink returns the ink of an LED's disc. There is only one row above the board for all the LEDs there. The
-// row shows the one LED that is lit, which is the next disc or a falling one.
-func (pic *picture) ink(led int) ink {
-	lit := pic.frame[led]
-	switch above := board.MaxSide - pic.rows; {
-	case led == pic.last:
-		return inkLast
-	case !pic.board || led >= board.MaxSide*above:
-	case !pic.next:
+// at returns the ink of a pixel. A disc is round, except where it is made of whole cells; an icon is made of squares.
+func (pic *picture) at(x, y int) ink {
+	whole := pic.letters || pic.console
+	col, row, hole, ok := pic.led(x, y, pic.board && !whole)
+	switch {
+	case !ok:
+		return pic.ground(x, y)
+	case hole && !whole && !pic.small && pic.index(col, row) == pic.last:
 		return inkNone
-	default:
-		for y := range above {
-			lit = max(lit, pic.frame[board.MaxSide*y+led%board.MaxSide])
+	}
+	return pic.ink(col, row)
+}
+
+// index returns the LED of a place in the picture.
+func (pic *picture) index(col, row int) int { return board.MaxSide*(board.MaxSide-pic.rows+row) + col }
+
+// ink returns the ink of an LED. The row above the board stands for all the LEDs there, and shows the one that is
+// lit: the next disc, or a falling one.
+func (pic *picture) ink(col, row int) ink {
+	lit := pic.frame[pic.index(col, row)]
+	if row < pic.above {
+		if !pic.next {
+			return inkNone
+		}
+		for led := col; led < pic.index(col, pic.above); led += board.MaxSide {
+			lit = max(lit, pic.frame[led])
 		}
 	}
 	if pic.board && (lit == game.LEDEmpty || lit == game.LEDEmpty.Dimmed()) {

@@ -19,14 +19,15 @@ import (
 // for each cell, and the last disc has a hole in its middle.
 func TestPixels(t *testing.T) {
 	var out strings.Builder
-	for _, size := range [][2]int{{40, 12}, {60, 20}, {80, 17}, {80, 24}, {120, 40}} {
+	for _, size := range [][2]int{{40, 12}, {80, 21}, {80, 17}, {80, 24}, {120, 40}} {
 		for _, r := range []board.Rules{board.Standard, board.FullMatrix, {Columns: 5, Rows: 4, Connect: 4}} {
-			for _, charset := range []string{"", "US-ASCII"} {
-				p, screen := simulate(t, size[0], size[1], charset)
+			for _, console := range []bool{false, true} {
+				p, screen := simulate(t, size[0], size[1], "")
+				p.console = console
 				s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("4453")...)
 				_ = p.Show(words.With(s.View(now)))
-				fmt.Fprintf(&out, "== %v in %dx%d %s\n", r, size[0], size[1], charset)
-				pic := p.picture(p.layout())
+				fmt.Fprintf(&out, "== %v in %dx%d, console %v\n", r, size[0], size[1], console)
+				pic := p.picture()
 				letters := map[color.Color]string{
 					color.Default: " ", pic.colours[inkNone]: ".", pic.colours[inkPlate]: "#", pic.colours[game.LEDRed]: "R", pic.colours[discColour(r)]: "Y",
 				}
@@ -59,63 +60,35 @@ func discColour(r board.Rules) game.LED {
 	return game.LEDYellow
 }
 
-// The colours of discs, plate and holes differ in terminals of all kinds, in every palette.
+// In every palette and in terminals of all kinds, the colours of discs, plate and holes differ, and no rune on the
+// screen has the colour of its background.
 func TestColoursDiffer(t *testing.T) {
-	for _, colours := range []int{256, 16, 8} {
+	for i := range 3 * 3 * 2 * 2 {
+		size, r := [][2]int{{40, 12}, {80, 17}, {80, 24}}[i%3], []board.Rules{board.Standard, board.FullMatrix}[i/3%2]
+		console, colours := i/6%2 == 1, []int{256, 16, 8}[i/12]
 		var available []color.Color
 		for i := range colours {
 			available = append(available, color.PaletteColor(i))
 		}
 		for _, palette := range hatpanel.Palettes() {
-			for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
-				p, screen := simulate(t, 80, 24, "")
-				p.screen = depth{screen, colours}
-				p.Colours = hatpanel.NewColours(palette, hatpanel.Full)
-				s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
-				_ = p.Show(words.With(s.View(now)))
-				pic := p.picture(p.layout())
-				shown := []ink{inkNone, ink(game.LEDRed), ink(discColour(r))}
-				if !pic.dots {
-					shown = append(shown, inkPlate)
+			p, screen := simulate(t, size[0], size[1], "")
+			p.screen, p.console = depth{screen, colours}, console
+			p.Colours = hatpanel.NewColours(palette, hatpanel.Full)
+			s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
+			_ = p.Show(words.With(s.View(now)))
+			pic, found := p.picture(), map[color.Color]ink{}
+			for _, i := range []ink{inkNone, ink(game.LEDRed), ink(discColour(r)), inkPlate} {
+				c := color.Find(pic.colours[i], available)
+				if other, ok := found[c]; ok && !(pic.dots && i == inkPlate) {
+					t.Errorf("%s, %d colours, %v: inks %d and %d are %v", palette, colours, r, i, other, c)
 				}
-				found := map[color.Color]ink{}
-				for _, i := range shown {
-					c := color.Find(pic.colours[i], available)
-					if other, ok := found[c]; ok {
-						t.Errorf("%s, %d colours, %v: inks %d and %d are %v", palette, colours, r, i, other, c)
-					}
-					found[c] = i
-				}
+				found[c] = i
 			}
-		}
-	}
-}
-
-// Every mark on the screen can be seen, in terminals of all kinds.
-func TestVisible(t *testing.T) {
-	for _, colours := range []int{256, 16, 8} {
-		var available []color.Color
-		for i := range colours {
-			available = append(available, color.PaletteColor(i))
-		}
-		for _, charset := range []string{"UTF-8", "US-ASCII"} {
-			for _, size := range [][2]int{{40, 12}, {80, 17}, {80, 24}} {
-				for _, r := range []board.Rules{board.Standard, board.FullMatrix} {
-					p, screen := simulate(t, size[0], size[1], charset)
-					p.screen = depth{screen, colours}
-					s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
-					_ = p.Show(words.With(s.View(now)))
-					for i := range size[0] * size[1] {
-						x, y := i%size[0], i/size[0]
-						cell, style, _ := screen.Get(x, y)
-						fg, bg := style.GetForeground(), style.GetBackground()
-						if cell == " " || cell == "█" || !fg.Valid() || !bg.Valid() {
-							continue
-						}
-						if color.Find(fg, available) == color.Find(bg, available) {
-							t.Errorf("%d colours, %s, %v, %v: %s at %d, %d is invisible", colours, charset, size, r, cell, x, y)
-						}
-					}
+			for i := range size[0] * size[1] {
+				cell, style, _ := screen.Get(i%size[0], i/size[0])
+				front, back := style.GetForeground(), style.GetBackground()
+				if cell != " " && cell != "█" && front.Valid() && back.Valid() && color.Find(front, available) == color.Find(back, available) {
+					t.Errorf("%s, %d colours, %v, console %v, %v: %s at %d is invisible", palette, colours, size, console, r, cell, i)
 				}
 			}
 		}

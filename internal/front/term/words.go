@@ -3,6 +3,7 @@ package term
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/game"
@@ -20,75 +21,93 @@ func (p *Panel) headline() string {
 // inASCII replaces the runes of the help that are not ASCII.
 var inASCII = strings.NewReplacer("← → ↑ ↓", "arrows", "← →", "left right", "↑ ↓", "up down", "←", "left", "→", "right", "↑", "up", "↓", "down")
 
-// beside returns the lines beside the picture, at most room of them. worth says whether they
-// include a hint's scores. note is shown if nothing else has happened.
-func beside(v *game.View, room int, worth bool, note string) []string {
+// help returns the two lines about the keys.
+func (p *Panel) help() [2]string {
+	help := p.view.Text.Help
+	switch {
+	case p.view.Lost:
+		help = [2]string{words.ServiceLost, "q quit"}
+	case p.Watches:
+		help = [2]string{"the match on the HAT", "q quit"}
+	case p.State != nil:
+		help[0] = p.State()
+	}
+	if p.view.Fresh {
+		help[0] = ""
+	}
+	if !p.unicode {
+		help = [2]string{inASCII.Replace(help[0]), inASCII.Replace(help[1])}
+	}
+	return help
+}
+
+// beside returns the lines beside the picture, at most room of them. over reports that the columns' worth is shown
+// above them. note is shown if nothing else has happened.
+func beside(v *game.View, w worth, over bool, room int, note string) []string {
 	if len(v.Choices.All()) > 0 {
 		return choices(v)
 	}
 	if !inMatch(v) {
 		return nil
 	}
-	var lines []string
-	for _, line := range words.About(v) {
-		lines = append(lines, wrap(line, " ", textWidth)...)
-	}
-	switch {
-	case v.Phase == game.Hinting && worth:
-		if why := wrap(words.Because(v), " ", textWidth); why != nil {
-			lines = append(why, "")
+	about := strings.Join(words.About(v), "\n")
+	switch v.Phase {
+	case game.Hinting:
+		list := ""
+		if !over {
+			list = advice(v, w)
 		}
-		return join(lines, advice(v), room)
-	case v.Phase == game.Hinting:
-		return join(lines, wrap(words.Because(v), " ", textWidth), room)
-	case v.Phase == game.Looking:
-		return join(lines, verdicts(v, room, !worth), room)
+		return fit(room, paragraph{0, about}, paragraph{1, words.Because(v)}, paragraph{2, list})
+	case game.Looking:
+		lost, better, both := strings.Cut(words.Blame(v), ". ")
+		wrong, right := paragraph{5, lost}, paragraph{4, better}
+		if both {
+			wrong.text += "."
+		}
+		if v.Look.Variation == game.Improvement { // it shows what would have been better
+			right.rank = 6
+		}
+		signs := ""
+		if over {
+			signs = w.signs
+		}
+		move := tell(words.Move(v.Board(), v.Computer))
+		return fit(room, paragraph{0, about}, paragraph{3, move}, wrong, right, paragraph{2, words.Next(v)}, paragraph{1, signs})
 	}
-	lines = join(join(lines, tell(note), room), tell(words.Happened(v)), room)
-	log := wrap(v.Game.String(), " ", textWidth)
-	if len(log) > 0 && len(lines)+1+len(log) <= room {
-		log = append([]string{"moves"}, log...)
+	moves := v.Game.String()
+	if moves != "" {
+		moves = "moves\n" + moves
 	}
-	return join(lines, log[max(0, len(log)-(room-len(lines))):], room)
+	return fit(room, paragraph{1, about}, paragraph{2, tell(note)}, paragraph{3, tell(words.Happened(v))}, paragraph{0, moves})
 }
 
-// verdicts says what the last disc did, and how the round ends with perfect play. If there is not room
-// for everything, it only says why the disc has a mark, and if need be that sentence by sentence: what
-// would have been better comes with its variation. signed reports whether columns have signs above them.
-func verdicts(v *game.View, room int, signed bool) []string {
-	blame := words.Blame(v)
-	why := wrap(blame, " ", textWidth)
-	lines := append(tell(words.Move(v.Board(), v.Computer)), why...)
-	lines = append(lines, wrap(words.Next(v), " ", textWidth)...)
-	if before, _, _, ok := signs(v); ok && signed && len(lines) < room {
-		disc := before.Ply() + 1
-		legend := []string{fmt.Sprintf("for %s at disc %d:", before.Rules().Name(before.Turn()), disc), "+ wins 0 draws - loses"}
-		if len(lines)+len(legend) > room {
-			legend = []string{fmt.Sprintf("+ 0 -: for disc %d", disc)}
-		}
-		lines = join(lines, legend, max(room, len(lines)+len(legend)))
-	}
-	if len(lines) <= room || why == nil {
-		return lines
-	}
-	if lost, better, ok := strings.Cut(blame, ". "); ok && len(why) > room {
-		if v.Look.Variation == game.Improvement {
-			lost = better
-		}
-		return wrap(lost, " ", textWidth)
-	}
-	return why
+// paragraph is a text beside the picture, which may be empty. Of paragraphs for which there is no room, those with
+// the lowest rank are left out.
+type paragraph struct {
+	rank int
+	text string
 }
 
-// join appends more to lines, after a blank line if there is room for it. If there is not room for
-// everything, it drops the end of lines.
-func join(lines, more []string, room int) []string {
-	more = more[:min(len(more), max(0, room))]
-	lines = lines[:min(len(lines), max(0, room-len(more)))]
-	if len(more) > 0 && len(lines)+1+len(more) <= room {
-		lines = append(lines, "")
+// fit breaks paragraphs into lines, with blank lines between them as far as there is room.
+func fit(room int, all ...paragraph) (lines []string) {
+	var broken [][]string
+	for _, p := range all {
+		broken = append(broken, wrap(p.text, " ", textWidth))
 	}
-	return append(lines, more...)
+	for rank := 0; len(slices.Concat(broken...)) > room; rank++ {
+		if i := slices.IndexFunc(all, func(p paragraph) bool { return p.rank == rank }); i >= 0 {
+			broken[i] = nil
+		}
+	}
+	spare := room - len(slices.Concat(broken...))
+	for _, more := range broken {
+		if len(lines) > 0 && len(more) > 0 && spare > 0 {
+			lines = append(lines, "")
+			spare--
+		}
+		lines = append(lines, more...)
+	}
+	return lines
 }
 
 // choices lists the items of the page, and marks the selected one.
@@ -107,52 +126,33 @@ func choices(v *game.View) []string {
 	return lines
 }
 
-// advice lists the scores of the columns, two per line.
-func advice(v *game.View) []string {
-	position := v.Game.Position()
-	var lines []string
-	for col := range v.Match.Rules().Columns {
-		worth := "  full"
-		if position.Legal(col) {
-			worth = fmt.Sprintf("%6s", words.Score(v.Advice, col))
-		}
-		entry := fmt.Sprintf("%d:%s", col+1, worth)
-		if col%2 == 0 {
-			lines = append(lines, entry)
-		} else {
-			lines[len(lines)-1] += "   " + entry
-		}
+// advice lists what the columns are worth, two per line.
+func advice(v *game.View, w worth) (list string) {
+	for col, worth := range w.texts[:v.Match.Rules().Columns] {
+		list += fmt.Sprintf("%d:%6s", col+1, cmp.Or(worth, "full")) + []string{"   ", "\n"}[col%2]
 	}
-	return lines
+	return strings.TrimRight(list, " \n")
 }
 
-// tell breaks a text into lines: first what happened, then, on a new line, where it happened.
-func tell(text string) []string {
-	what, where, ok := strings.Cut(text, ": ")
-	if ok {
-		what += ":"
-	}
-	return append(wrap(what, " ", textWidth), wrap(where, " ", textWidth)...)
-}
+// tell begins a new line where a text says where something happened.
+func tell(text string) string { return strings.Replace(text, ": ", ":\n", 1) }
 
 // wrap breaks a text into lines that are no longer than width, at gaps where possible.
-func wrap(text, gap string, width int) []string {
-	var lines []string
-	for rest := []rune(text); len(rest) > 0; {
-		line := string(rest)
-		if len(rest) > width {
-			line = string(rest[:min(len(rest), width+len(gap))])
-			end := strings.LastIndex(line, gap)
-			if end <= 0 {
-				end = strings.LastIndexByte(line, ' ')
+func wrap(text, gap string, width int) (lines []string) {
+	for part := range strings.SplitSeq(text, "\n") {
+		for rest := []rune(part); len(rest) > 0; {
+			line := string(rest)
+			if len(rest) > width {
+				line = string(rest[:min(len(rest), width+len(gap))])
+				end := max(strings.LastIndex(line, gap), 0)
+				if end == 0 {
+					end = max(strings.LastIndexByte(line, ' '), 0)
+				}
+				line = line[:cmp.Or(end, len(string(rest[:width])))]
 			}
-			if end <= 0 {
-				end = len(string(rest[:width]))
-			}
-			line = line[:end]
+			lines = append(lines, line)
+			rest = []rune(strings.TrimSpace(string(rest)[len(line):]))
 		}
-		lines = append(lines, line)
-		rest = []rune(strings.TrimSpace(string(rest)[len(line):]))
 	}
 	return lines
 }
