@@ -16,9 +16,9 @@ import (
 	"github.com/c4hat/c4hat/internal/match"
 )
 
-var games = flag.Int("games", 0, "number of games between each level and the one below, to print the tables of doc/match.md")
+var games = flag.Int("games", 0, "number of games between each level and the one below, to print the table of doc/levels.md")
 
-// Players that are not among the match.
+// Players that are no levels.
 const (
 	// taker wins with one disc if it can, and otherwise plays a random column. It must beat novice.
 	taker match.Level = -iota
@@ -87,31 +87,6 @@ func straight(p board.Position, d board.Disc) (columns []int) {
 	return columns
 }
 
-// result counts games of two players for the first one, which is red in every other game: those won,
-// drawn and lost as red, and as yellow.
-type result struct{ red, yellow [3]int }
-
-func (r result) of(i int) float64 { return float64(r.red[i] + r.yellow[i]) }
-
-func (r result) games() float64 { return r.of(0) + r.of(1) + r.of(2) }
-
-// score returns the first player's average per game: 1 for a win, half for a draw.
-func (r result) score() float64 { return (r.of(0) + r.of(1)/2) / r.games() }
-
-// margin returns half the width of the score's 95 % confidence interval.
-func (r result) margin() float64 {
-	n, s := r.games(), r.score()
-	return 1.96 * math.Sqrt((s*(1-s)-r.of(1)/n/4)/n)
-}
-
-func (r *result) add(o board.Outcome, red bool) {
-	if red {
-		r.red[map[board.Outcome]int{board.Draw: 1, board.YellowWins: 2}[o]]++
-	} else {
-		r.yellow[map[board.Outcome]int{board.Draw: 1, board.RedWins: 2}[o]]++
-	}
-}
-
 // table is where two players play each other.
 type table struct {
 	t       *testing.T
@@ -145,109 +120,82 @@ func (tb *table) play(g board.Game) board.Game {
 	return g
 }
 
-// compete calls play n times, in parallel, with a different seed each time. The first player
-// is red in every other call.
-func compete(t *testing.T, one, two match.Level, n int, play func(tb *table, red bool)) {
+// compete calls play n times, in parallel, with a different seed each time. The first player is red in every other
+// call, and wins if play returns its disc. compete returns the average of its score, in which a draw is half a win,
+// and half the width of the 95 % confidence interval.
+func compete(t *testing.T, one, two match.Level, n int, play func(tb *table) board.Disc) (score, margin float64) {
 	t.Helper()
-	numbers := make(chan int)
+	var next, points, squares atomic.Int64
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			tb := table{t: t, early: solver.New(solver.Options{}), late: solver.New(solver.Options{NoBook: true})}
-			for number := range numbers {
+			for number := next.Add(1) - 1; number < int64(n); number = next.Add(1) - 1 {
 				tb.sides = [2]match.Level{one, two}
 				if number%2 == 1 {
 					tb.sides = [2]match.Level{two, one}
 				}
 				tb.chance = rand.New(rand.NewPCG(uint64(number), uint64(10*one+two)))
-				play(&tb, number%2 == 0)
+				won := map[board.Disc]int64{board.Empty: 1, board.Red + board.Disc(number%2): 2}[play(&tb)]
+				points.Add(won)
+				squares.Add(won * won)
 			}
 		})
 	}
-	for number := range n {
-		numbers <- number
-	}
-	close(numbers)
 	wg.Wait()
+	score = float64(points.Load()) / float64(2*n)
+	return score, 1.96 * math.Sqrt((float64(squares.Load())/float64(4*n)-score*score)/float64(n))
 }
 
-// playGames plays n games.
-func playGames(t *testing.T, one, two match.Level, n int) (all result) {
-	t.Helper()
-	var mu sync.Mutex
-	compete(t, one, two, n, func(tb *table, red bool) {
-		p := tb.play(newGame()).Position()
-		mu.Lock()
-		defer mu.Unlock()
-		all.add(p.Outcome(), red)
-	})
-	return all
-}
+func oneGame(tb *table) board.Disc { return tb.play(newGame()).Position().Outcome().Winner() }
 
-// playMatches plays n matches to two points, in which the players start the rounds in turn, and
-// returns the fraction of matches that the first player wins.
-func playMatches(t *testing.T, one, two match.Level, n int) float64 {
-	t.Helper()
-	var won atomic.Int32
-	compete(t, one, two, n, func(tb *table, red bool) {
-		m, err := board.NewMatch(board.Standard, 2, board.FirstAlternate, 0)
-		for err == nil && m.Winner() == board.Empty {
-			m, err = m.Record(tb.play(m.NewGame()))
-		}
-		if err != nil {
-			panic(err)
-		}
-		if (m.Winner() == board.Red) == red {
-			won.Add(1)
-		}
-	})
-	return float64(won.Load()) / float64(n)
-}
-
-// Each level is clearly better than the one below. The seeds are fixed, so the result is
-// the same on every machine.
-func TestEachLevelIsBetter(t *testing.T) {
-	beats := func(one, two match.Level, n int, least float64) {
-		if r := playGames(t, one, two, n); r.score() < least {
-			t.Errorf("%v scores %.2f against %v: %+v", one, r.score(), two, r)
-		}
+// oneMatch plays a match to two points, in which the players start the rounds in turn.
+func oneMatch(tb *table) board.Disc {
+	m, err := board.NewMatch(board.Standard, 2, board.FirstAlternate, 0)
+	for err == nil && m.Winner() == board.Empty {
+		m, err = m.Record(tb.play(m.NewGame()))
 	}
-	beats(taker, match.Novice, 200, 0.6)
-	for level := match.Beginner; level < match.Hard; level++ {
-		beats(level, level-1, 400, 0.7)
+	if err != nil {
+		panic(err)
 	}
-	for level := match.Hard; level < match.Perfect && !testing.Short(); level++ {
-		beats(level, level-1, 20, 0.7)
+	return m.Winner()
+}
+
+// Each level is clearly better than the one below, and a child wins about half of its matches against beginner. The
+// seeds are fixed, so the result is the same on every machine.
+func TestLevels(t *testing.T) {
+	for _, tt := range []struct {
+		one, two    match.Level
+		play        func(*table) board.Disc
+		n           int
+		least, most float64
+	}{
+		{taker, match.Novice, oneGame, 200, 0.6, 1},
+		{match.Beginner, match.Novice, oneGame, 400, 0.7, 1},
+		{match.Easy, match.Beginner, oneGame, 400, 0.7, 1},
+		{match.Medium, match.Easy, oneGame, 400, 0.7, 1},
+		{match.Hard, match.Medium, oneGame, 20, 0.7, 1},
+		{match.Perfect, match.Hard, oneGame, 20, 0.7, 1},
+		{child, match.Beginner, oneMatch, 1000, 0.4, 0.6},
+	} {
+		if tt.one >= match.Hard && testing.Short() {
+			continue
+		}
+		if score, _ := compete(t, tt.one, tt.two, tt.n, tt.play); score < tt.least || score > tt.most {
+			t.Errorf("%v scores %.2f against %v", tt.one, score, tt.two)
+		}
 	}
 }
 
-// The model of a child wins about half of its matches against beginner.
-func TestBeginnerSuitsAChild(t *testing.T) {
-	if share := playMatches(t, child, match.Beginner, 1000); share < 0.4 || share > 0.6 {
-		t.Errorf("it wins %.1f %%", 100*share)
-	}
-}
-
-// TestTable prints the tables of doc/match.md.
+// TestTable prints the table of doc/levels.md.
 func TestTable(t *testing.T) {
 	if *games == 0 {
 		t.Skip("it is long; -games 1000 plays it")
 	}
-	row := func(one, two match.Level) {
-		r := playGames(t, one, two, *games)
-		name := one.String()
-		if one == taker {
-			name = "*taker*"
-		}
-		t.Logf("| %v | %v | %.0f | %.1f %% ± %.1f | %d-%d-%d | %d-%d-%d |", name, two, r.games(), 100*r.score(), 100*r.margin(),
-			r.red[0], r.red[1], r.red[2], r.yellow[0], r.yellow[1], r.yellow[2])
-	}
-	row(taker, match.Novice)
-	for level := match.Beginner; level <= match.Perfect; level++ {
-		row(level, level-1)
-	}
 	for level := match.Novice; level <= match.Perfect; level++ {
-		t.Logf("| %v | %.1f %% | %.1f %% |", level,
-			100*playMatches(t, child, level, *games), 100*playMatches(t, careful, level, *games))
+		score, margin := compete(t, level, max(level-1, match.Novice), *games, oneGame)
+		byChild, _ := compete(t, child, level, *games, oneMatch)
+		byCareful, _ := compete(t, careful, level, *games, oneMatch)
+		t.Logf("| %v | %.1f %% ± %.1f | %.1f %% | %.1f %% |", level, 100*score, 100*margin, 100*byChild, 100*byCareful)
 	}
 }
