@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/computer"
@@ -70,7 +71,7 @@ the latest match first; with --seed or --board, all are new. doc/puzzles.md says
 			if prints {
 				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count, asJSON, progress)
 			}
-			return playPuzzles(cmd, s, discs, puzzles, cancel)
+			return playPuzzles(ctx, cmd, s, discs, puzzles)
 		},
 	}
 	f := cmd.Flags()
@@ -84,16 +85,15 @@ the latest match first; with --seed or --board, all are new. doc/puzzles.md says
 	return cmd
 }
 
-// playPuzzles plays puzzles, each won with a number of discs, with pictures in the terminal or as lines of
-// text. At the end it calls stop, which ends the sequence.
-func playPuzzles(cmd *cobra.Command, s *settings.Settings, discs int, sequence iter.Seq2[analysis.Puzzle, error], stop func()) error {
-	ctx, std := cmd.Context(), cli.StreamsOf(cmd)
+// playPuzzles plays puzzles, each won with a number of discs, with pictures in the terminal or as lines of text.
+func playPuzzles(ctx context.Context, cmd *cobra.Command, s *settings.Settings, discs int, sequence iter.Seq2[analysis.Puzzle, error]) error {
+	std := cli.StreamsOf(cmd)
 	picture := std.CanDraw() && s.Display != "plain"
 	g, err := game.NewPuzzles(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "puzzle", Waits: picture}, discs, time.Now())
 	if err != nil {
 		return err
 	}
-	puzzles := computer.NewPuzzles(sequence)
+	puzzles := computer.NewPuzzles(ctx, sequence)
 	if picture {
 		g, err = inTerminal(ctx, s, g, puzzles)
 	} else {
@@ -101,9 +101,7 @@ func playPuzzles(cmd *cobra.Command, s *settings.Settings, discs int, sequence i
 		g, err = session.New(g, session.Options{Computer: puzzles, Instant: true}).Run(ctx, panel)
 		panel.Close()
 	}
-	stop()
-	failed := puzzles.Close()
-	switch {
+	switch failed := puzzles.Err(); {
 	case err != nil:
 		return err
 	case g.Phase() != game.Over, errors.Is(failed, context.Canceled): // somebody quit
@@ -111,8 +109,9 @@ func playPuzzles(cmd *cobra.Command, s *settings.Settings, discs int, sequence i
 	case errors.Is(failed, io.EOF):
 		_, err = fmt.Fprintln(std.Out, "There are no more puzzles.")
 		return err
+	default:
+		return failed
 	}
-	return failed
 }
 
 // missedWins yields the wins that players missed, as puzzles, the latest first. discs is the number
@@ -121,8 +120,7 @@ func playPuzzles(cmd *cobra.Command, s *settings.Settings, discs int, sequence i
 // may be an error: no win was missed, or the context has ended.
 func (h history) missedWins(ctx context.Context, discs int, since time.Time, progress *cli.Progress) iter.Seq2[analysis.Puzzle, error] {
 	return func(yield func(analysis.Puzzle, error) bool) {
-		finder := analysis.NewFinder()
-		found := false
+		analyst, found := analysis.New(solver.Options{}), map[board.Position]bool{}
 		for i, m := range slices.Backward(h.matches) {
 			if !since.IsZero() && (i < len(h.matches)-3 || m.Match.Ended.Before(since)) {
 				break
@@ -132,20 +130,20 @@ func (h history) missedWins(ctx context.Context, discs int, since time.Time, pro
 			}
 			progress.Show("match %d", m.Number)
 			for i, g := range slices.Backward(m.Match.Games()) {
-				for p, err := range finder.Missed(ctx, g, m.Match.OpeningOf(i), m.Match.Computer) {
+				for p, err := range analyst.Missed(ctx, g, m.Match.OpeningOf(i), m.Match.Computer) {
 					if ctx.Err() != nil {
 						err = context.Cause(ctx)
-					} else if discs != 0 && p.Discs != discs {
+					} else if found[p.Game.Position()] || discs != 0 && p.Discs != discs {
 						continue
 					}
-					found = true
+					found[p.Game.Position()] = true
 					if !yield(p, err) || err != nil {
 						return
 					}
 				}
 			}
 		}
-		if !found {
+		if len(found) == 0 {
 			few := "1 to 5 discs"
 			if discs != 0 {
 				few = fmt.Sprintf("--discs %d", discs)

@@ -1,7 +1,6 @@
 package computer
 
 import (
-	"context"
 	"errors"
 	"io"
 	"slices"
@@ -14,19 +13,19 @@ import (
 
 func TestPuzzles(t *testing.T) {
 	failed := errors.New("failed")
-	ended := false
-	p := NewPuzzles(func(yield func(analysis.Puzzle, error) bool) {
-		defer func() { ended = true }()
-		_ = yield(analysis.Puzzle{Discs: 3}, nil) && yield(analysis.Puzzle{}, failed)
-	})
-	for _, want := range []error{nil, failed, io.EOF} {
-		made, err := p.Answer(context.Background(), game.Question{Kind: game.Compose, ID: 7}, nil)
-		if !errors.Is(err, want) || want == nil && made != (game.Answered{ID: 7, Puzzle: game.Puzzle{Discs: 3}}) {
-			t.Errorf("%v, %v, want %v", made, err, want)
+	for _, end := range []error{failed, io.EOF} {
+		p := NewPuzzles(t.Context(), func(yield func(analysis.Puzzle, error) bool) {
+			_ = yield(analysis.Puzzle{Discs: 3}, nil) && end == failed && yield(analysis.Puzzle{}, failed)
+		})
+		for _, want := range []error{nil, end, end} {
+			made, err := p.Answer(t.Context(), game.Question{Kind: game.Compose, ID: 7}, nil)
+			if err != want || want == nil && made != (game.Answered{ID: 7, Puzzle: game.Puzzle{Discs: 3}}) {
+				t.Errorf("%v, %v, want %v", made, err, want)
+			}
 		}
-	}
-	if err := p.Close(); !errors.Is(err, io.EOF) || !ended {
-		t.Errorf("Close returns %v; ended: %v", err, ended)
+		if p.Err() != end {
+			t.Errorf("ended by %v, not %v", p.Err(), end)
+		}
 	}
 }
 

@@ -4,50 +4,54 @@ import (
 	"context"
 	"io"
 	"iter"
-	"sync"
 
 	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// Puzzles is a Computer that takes its puzzles from a sequence. After the last one it answers
-// with [io.EOF].
+// Puzzles is a Computer that takes its puzzles from a sequence, and makes the next one while the last is solved.
+// After the sequence it answers with its error, or [io.EOF].
 type Puzzles struct {
 	Computer
-	making sync.Mutex // next and stop must not run at the same time
-	next   func() (analysis.Puzzle, error, bool)
-	stop   func()
-	err    error
+	made  chan analysis.Puzzle
+	ended context.Context // its cause is why there are no more
 }
 
-// NewPuzzles returns Puzzles that take their puzzles from sequence. The caller must call Close.
-func NewPuzzles(sequence iter.Seq2[analysis.Puzzle, error]) *Puzzles {
-	p := new(Puzzles)
-	p.next, p.stop = iter.Pull2(sequence)
+// NewPuzzles returns Puzzles from a sequence, until the context is done.
+func NewPuzzles(ctx context.Context, sequence iter.Seq2[analysis.Puzzle, error]) *Puzzles {
+	ended, end := context.WithCancelCause(ctx)
+	p := &Puzzles{made: make(chan analysis.Puzzle), ended: ended}
+	go func() {
+		defer end(io.EOF)
+		for made, err := range sequence {
+			if err != nil {
+				end(err)
+				return
+			}
+			select {
+			case p.made <- made:
+			case <-ended.Done():
+				return
+			}
+		}
+	}()
 	return p
 }
 
-// Answer returns the answer to a question. If q asks for a puzzle, the answer is the next one of
-// the sequence.
+// Answer returns the answer to a question. If q asks for a puzzle, the answer is the next one of the sequence.
 func (p *Puzzles) Answer(ctx context.Context, q game.Question, send func(game.Event)) (game.Answered, error) {
 	if q.Kind != game.Compose {
 		return p.Computer.Answer(ctx, q, send)
 	}
-	p.making.Lock()
-	defer p.making.Unlock()
-	made, err, ok := p.next()
-	if !ok {
-		err = io.EOF
+	select {
+	case made := <-p.made:
+		return game.Answered{ID: q.ID, Puzzle: game.Puzzle(made)}, nil
+	case <-p.ended.Done():
+		return game.Answered{}, p.Err()
+	case <-ctx.Done():
+		return game.Answered{}, ctx.Err()
 	}
-	p.err = err
-	return game.Answered{ID: q.ID, Puzzle: game.Puzzle(made)}, err
 }
 
-// Close ends the sequence and returns the error of the last analysis. If a puzzle is being made,
-// Close waits for it.
-func (p *Puzzles) Close() error {
-	p.making.Lock()
-	defer p.making.Unlock()
-	p.stop()
-	return p.err
-}
+// Err returns why there are no more puzzles, or nil.
+func (p *Puzzles) Err() error { return context.Cause(p.ended) }

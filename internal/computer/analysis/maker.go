@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -12,15 +11,13 @@ import (
 	"github.com/c4hat/c4hat/board/solver"
 )
 
-// Maker makes any number of puzzles, no two of them equal or mirror images. With the same seed, it
-// makes the same puzzles on every machine. A Maker is not safe for concurrent use.
+// Maker makes any number of puzzles, no two of them equal. With the same seed, it makes the same puzzles on every
+// machine. A Maker is not safe for concurrent use.
 type Maker struct {
 	rules  board.Rules
 	chance *rand.Rand
 	solver *solver.Solver
-	seen   seen
-
-	solutions [board.MaxSide]int // puzzles by their solution
+	made   map[board.Position]bool
 }
 
 // The limits of a Maker's solver. Positions that take more nodes are skipped. With a limit ten
@@ -37,7 +34,7 @@ func NewMaker(rules board.Rules, seed uint64) *Maker {
 		rules:  rules,
 		chance: rand.New(rand.NewPCG(seed, 0)),
 		solver: solver.New(solver.Options{Nodes: makerNodes, Table: makerTable}),
-		seen:   make(seen),
+		made:   map[board.Position]bool{},
 	}
 }
 
@@ -50,8 +47,8 @@ func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
 		case errors.Is(err, ErrNoPuzzle):
 		case err != nil:
 			return Puzzle{}, err
-		case m.seen.add(p):
-			m.solutions[p.Line[0]]++
+		case !m.made[p.Game.Position()]:
+			m.made[p.Game.Position()] = true
 			return p, nil
 		}
 	}
@@ -98,9 +95,9 @@ func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
 		if fits && p.Ply() >= max(cells/4, cells-mostEmpty) && len(legal) >= min(fewestOpen, m.rules.Columns) {
 			found, err := exactly(ctx, m.solver, g, discs)
 			switch {
-			case err == nil && m.balances(int(found.Line[0])):
+			case err == nil:
 				return found, nil
-			case err != nil && !errors.Is(err, ErrNoPuzzle) && !errors.Is(err, solver.ErrNodes):
+			case !errors.Is(err, ErrNoPuzzle) && !errors.Is(err, solver.ErrNodes):
 				return Puzzle{}, err
 			}
 		}
@@ -134,45 +131,6 @@ func near(p board.Position) (wins, blocks, others []int) {
 		}
 	}
 	return wins, blocks, others
-}
-
-// balances reports whether a puzzle with this solution keeps the middle from being the solution more
-// often than by chance.
-func (m *Maker) balances(col int) bool {
-	columns, middle, all := m.rules.Columns, 0, 0
-	for c, n := range m.solutions {
-		if all += n; central(c, columns) {
-			middle += n
-		}
-	}
-	return !central(col, columns) || middle*columns < all*(2-columns%2)
-}
-
-// central reports whether a column is in the middle of a board, where an even number of columns has two.
-func central(col, columns int) bool { return col == columns/2 || col == (columns-1)/2 }
-
-// seen is the set of the puzzles found so far.
-type seen map[[2]uint64]bool
-
-// add adds a puzzle, and reports whether neither it nor its mirror image was in the set.
-func (s seen) add(p Puzzle) bool {
-	key := keyOf(p.Game.Position())
-	if s[key] {
-		return false
-	}
-	s[key] = true
-	return true
-}
-
-// keyOf returns the same key for two positions if they are equal or mirror images.
-func keyOf(p board.Position) [2]uint64 {
-	mine, theirs := uint64(p.Discs(p.Turn())), uint64(p.Discs(p.Turn().Other()))
-	beside := 64 - 8*p.Rules().Columns
-	mirrored := [2]uint64{bits.ReverseBytes64(mine << beside), bits.ReverseBytes64(theirs << beside)}
-	if key := [2]uint64{mine, theirs}; slices.Compare(key[:], mirrored[:]) < 0 {
-		return key
-	}
-	return mirrored
 }
 
 // Join yields the puzzles of a sequence, up to an error, before those of another.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
@@ -99,4 +100,30 @@ func only(ctx context.Context, s *solver.Solver, p board.Position, line []uint8)
 		}
 	}
 	return ErrNoPuzzle
+}
+
+// Missed yields the puzzles of a game, the last one first: positions in which the player could win and dropped a
+// disc that did not. The computer's discs and those of an opening are skipped. The last element may be the
+// context's error, or [solver.ErrRules].
+func (a *Analyst) Missed(ctx context.Context, g board.Game, opening int, computer board.Disc) iter.Seq2[Puzzle, error] {
+	return func(yield func(Puzzle, error) bool) {
+		for d, err := range a.Discs(ctx, g, opening) {
+			var p Puzzle
+			if err == nil {
+				for g.Position().Ply() > d.Ply {
+					_ = g.Undo()
+				}
+				if !d.Changed() || d.Before <= 0 || d.Player == computer {
+					continue
+				}
+				p, err = PuzzleOf(ctx, a.solver, g)
+			}
+			if errors.Is(err, ErrNoPuzzle) || errors.Is(err, solver.ErrNodes) {
+				continue
+			}
+			if !yield(p, err) || err != nil {
+				return
+			}
+		}
+	}
 }
