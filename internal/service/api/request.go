@@ -217,18 +217,6 @@ func RequestFor(ev game.Event) (request string, body any) {
 	return "POST /v1/press", p
 }
 
-// ReadAdmit reads the body of a request to show a digit. The error is [Invalid].
-func ReadAdmit(body []byte) (digit int, err error) {
-	var r struct{ Digit int }
-	if err := Decode(body, &r); err != nil {
-		return 0, err
-	}
-	if r.Digit < 1 || r.Digit > 9 {
-		return 0, invalid(`digit: must be a number from 1 to 9: send {"digit":7}`)
-	}
-	return r.Digit, nil
-}
-
 // ReadAnalyse reads the body of a request for an analysis of a game: the moves, who starts and, if it
 // is not the standard one, the board. from is the number of plies at the start of the game that are
 // not analysed: those of its opening. The error is [Invalid].

@@ -3,6 +3,7 @@ package socket
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -37,9 +38,6 @@ type Client struct {
 // Dial returns a client for the socket at a path. It connects at the first request.
 func Dial(path string) *Client {
 	return Connect(path, func(ctx context.Context, _, _ string) (net.Conn, error) {
-		if err := checkPath(path); err != nil {
-			return nil, err
-		}
 		d := net.Dialer{Timeout: patience}
 		conn, err := d.DialContext(ctx, "unix", path)
 		if err != nil {
@@ -183,15 +181,10 @@ func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 // connection is lost. The last element is the error.
 func (c *Client) events(ctx context.Context) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
-		for doc, err := range c.stream(ctx, "GET /v1/events") {
+		for s, err := range stream[api.State](ctx, c, "GET /v1/events") {
 			var v game.View
-			var s api.State
 			if err == nil {
-				if err = json.Unmarshal(doc, &s); err != nil {
-					err = c.unexpected(err)
-				} else {
-					v, err = c.View(s)
-				}
+				v, err = c.View(s)
 			}
 			if !yield(v, err) || err != nil {
 				return
@@ -250,37 +243,42 @@ func ask[A any](ctx context.Context, c *Client, most int64, request string, in a
 	if err != nil {
 		return answer, c.lost(ctx, err)
 	}
-	if err := json.Unmarshal(text, &answer); err != nil {
-		return *new(A), c.unexpected(err)
-	}
-	return answer, nil
+	return decode[A](c, text)
 }
 
-// stream makes a request and yields the documents of the events in the answer, until the context is done or
-// the connection is lost. Each is valid until the next one. The last element is the error.
-func (c *Client) stream(ctx context.Context, request string) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
+// decode reads a document from the service.
+func decode[A any](c *Client, text []byte) (doc A, err error) {
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return *new(A), c.unexpected(err)
+	}
+	return doc, nil
+}
+
+// stream makes a request and yields the events in the answer, until the context is done or the connection is
+// lost. The last element is the error.
+func stream[E any](ctx context.Context, c *Client, request string) iter.Seq2[E, error] {
+	return func(yield func(E, error) bool) {
+		var none E
 		body, err := c.open(ctx, request, nil)
 		if err != nil {
-			yield(nil, err)
+			yield(none, err)
 			return
 		}
 		defer body.Close()
 		lines := bufio.NewScanner(body)
 		lines.Buffer(nil, maxAnswer)
 		for lines.Scan() {
-			if doc, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:")); ok && !yield(bytes.TrimSpace(doc), nil) {
-				return
+			if doc, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:")); ok {
+				if event, err := decode[E](c, doc); !yield(event, err) || err != nil {
+					return
+				}
 			}
 		}
-		switch err := lines.Err(); {
-		case errors.Is(err, bufio.ErrTooLong):
-			yield(nil, c.unexpected(err))
-		case err != nil:
-			yield(nil, c.lost(ctx, err))
-		default:
-			yield(nil, c.lost(ctx, errors.New("it closed the connection")))
+		if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+			yield(none, c.unexpected(err))
+			return
 		}
+		yield(none, c.lost(ctx, cmp.Or(err, errors.New("it closed the connection"))))
 	}
 }
 

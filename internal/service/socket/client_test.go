@@ -206,9 +206,6 @@ func TestNoDaemon(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := Dial(strings.Repeat("x", 200)).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "use 1 to") {
-		t.Errorf("a long path: %v", err)
-	}
 }
 
 // A client waits five seconds for an answer, and closes an idle connection before the server does, which
@@ -315,8 +312,8 @@ func TestRogueService(t *testing.T) {
 	c := Dial("/run/x.sock")
 	c.http.Transport = answers{http.StatusOK, []byte(strings.Repeat("data: "+doc+"\n\n", events))}
 	n := 0
-	for got, err := range c.stream(t.Context(), "GET /v1/events") {
-		if (err != nil) != (n == events) || err == nil && string(got) != doc {
+	for got, err := range stream[string](t.Context(), c, "GET /v1/events") {
+		if (err != nil) != (n == events) || err == nil && len(got) != maxAnswer/2 {
 			t.Errorf("after %d events: %d bytes, %v", n, len(got), err)
 		}
 		n++

@@ -3,7 +3,6 @@ package socket
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -55,7 +54,7 @@ func (s *Server) lend(w http.ResponseWriter, r *http.Request, _ []byte) (any, er
 	}
 	l := &loan{lent, rand.Text()}
 	s.loan.Store(l)
-	stream(r.Context(), w, s.beat, func(ctx context.Context, send func([]byte) bool) {
+	sendEvents(r.Context(), w, s.beat, func(ctx context.Context, send func([]byte) bool) {
 		for text := eventOf(hatEvent{Token: l.token}); send(text); {
 			select {
 			case k := <-l.Keys():
@@ -111,11 +110,7 @@ func (c *Client) Borrow(ctx context.Context) (*HAT, error) {
 	lent := make(chan *Client, 1)
 	go func() {
 		begun := false
-		for doc, err := range c.stream(ctx, "POST /v1/hat") {
-			var ev hatEvent
-			if err == nil {
-				err = json.Unmarshal(doc, &ev)
-			}
+		for ev, err := range stream[hatEvent](ctx, c, "POST /v1/hat") {
 			key, action := slices.Index(keyNames, ev.Key), slices.Index(actionNames, ev.Action)
 			switch {
 			case err != nil && begun:

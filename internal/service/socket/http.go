@@ -167,10 +167,10 @@ func (w patientWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // heartbeat is how often a stream says that the process is alive.
 const heartbeat = 5 * time.Second
 
-// stream answers with the server-sent events that events sends, until it returns or send is false: the context
+// sendEvents answers with the server-sent events that events sends, until it returns or send is false: the context
 // is done, or the peer does not read. Between them, comments say that the process is alive. It reports whether
 // there was an event: otherwise nothing is answered yet.
-func stream(ctx context.Context, w http.ResponseWriter, beat func() []byte, events func(ctx context.Context, send func([]byte) bool)) bool {
+func sendEvents(ctx context.Context, w http.ResponseWriter, beat func() []byte, events func(ctx context.Context, send func([]byte) bool)) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	texts := make(chan []byte)
 	go func() {

@@ -292,7 +292,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, 
 		defer func() { _, _ = s.As(from).Do(ctx, game.Voice{Gone: true}) }()
 	}
 	err = session.ErrEnded
-	begun := stream(r.Context(), w, s.beat, func(ctx context.Context, send func([]byte) bool) {
+	begun := sendEvents(r.Context(), w, s.beat, func(ctx context.Context, send func([]byte) bool) {
 		for v, failed := range s.As(from).Views(ctx) { // for a seat's holder, the game counts who follows
 			if failed != nil {
 				err = refused(v, failed, from)
@@ -323,12 +323,12 @@ func (s *Server) encode(v game.View) []byte {
 // of the HTTP response is sent at once, and the body after the answer. If the client disconnects,
 // the LEDs stop showing the digit.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	digit, err := api.ReadAdmit(body)
-	if err != nil {
+	var ask game.Admit
+	if err := api.Decode(body, &ask); err != nil {
 		return nil, err
 	}
 	from := source(r)
-	v, err := s.do(r, game.Admit{Digit: digit}, from)
+	v, err := s.do(r, ask, from)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/service/socket"
 )
@@ -26,7 +27,8 @@ const (
 // pair handles POST /v1/pair: somebody at the HAT admits the browser by choosing the digit that the
 // page shows, and the browser gets a cookie. If the browser disconnects, the HAT stops asking.
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	digit, err := api.ReadAdmit(body)
+	var ask game.Admit
+	err := api.Decode(body, &ask)
 	misses := s.misses.Pace(socket.ConnOf(r).User)
 	switch {
 	case err != nil:
@@ -36,7 +38,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) (any,
 	case misses.Tokens() < 1:
 		return nil, socket.Refuse(http.StatusTooManyRequests, "nobody has admitted this browser: try again in ten minutes")
 	}
-	admitted, err := s.Game.Admit(r.Context(), digit)
+	admitted, err := s.Game.Admit(r.Context(), ask.Digit)
 	if err != nil && r.Context().Err() == nil {
 		return nil, err
 	}
