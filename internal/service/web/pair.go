@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/service/socket"
 )
@@ -27,7 +26,7 @@ const (
 // pair handles POST /v1/pair: somebody at the HAT admits the browser by choosing the digit that the
 // page shows, and the browser gets a cookie. If the browser disconnects, the HAT stops asking.
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	var ask game.Admit
+	var ask struct{ Digit int }
 	err := api.Decode(body, &ask)
 	misses := s.misses.Pace(socket.ConnOf(r).User)
 	switch {
