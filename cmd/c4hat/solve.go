@@ -58,18 +58,13 @@ the exit status is 1.`,
 				fmt.Fprintf(errs, "%v; continuing without it\n", err)
 			}
 			o.Solver.Table, o.Rules = table<<20, rules
-			o.Header = cli.IsTerminal(out)
 			// By default the collector lets garbage grow to the size of live memory, and the
 			// table is live memory.
 			defer debug.SetGCPercent(debug.SetGCPercent(5))
-			positions := tournament.Args(args)
-			if len(args) == 0 {
-				positions = tournament.Input(cmd.Context(), in)
-				if cli.IsTerminal(in) {
-					fmt.Fprintln(errs, "Type one position per line, such as 4453; Ctrl-D ends.")
-				}
+			if len(args) == 0 && cli.IsTerminal(in) {
+				fmt.Fprintln(errs, "Type one position per line, such as 4453; Ctrl-D ends.")
 			}
-			err := tournament.Solve(cmd.Context(), positions, out, errs, o)
+			err := tournament.Solve(cmd.Context(), tournament.Lines(cmd.Context(), args, in), out, errs, o)
 			if errors.Is(err, cli.ErrReported) && len(args) > 0 {
 				return cli.Usage(err)
 			}

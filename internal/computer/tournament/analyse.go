@@ -38,7 +38,7 @@ func Choose(
 		if cli.IsTerminal(std.In) {
 			fmt.Fprintln(std.Errs, "Type the moves of one game per line, such as 44444433526; Ctrl-D ends.")
 		}
-		return gamesOf(Input(ctx, std.In), rules), nil
+		return gamesOf(Lines(ctx, nil, std.In), rules), nil
 	case arg != "" && (err != nil || len(arg) > 3):
 		g, err := board.ParseGame(rules, board.Red, arg)
 		if err != nil {
@@ -109,46 +109,44 @@ const (
 // writes a line to errs, and at the end it returns [cli.ErrReported]. Any other error comes from
 // games or out, or is the context's cause.
 func Analyse(ctx context.Context, games iter.Seq2[Played, error], out, errs io.Writer, form Form) error {
-	progress, before := cli.NewProgress(errs), cli.FillLines(words.Legend, out)+"\n\n"
+	progress, above := cli.NewProgress(errs), cli.FillLines(words.Legend, out)+"\n\n"
 	worker := func() work[Played, answer] {
-		var doing string
+		doing := ""
 		analyst := analysis.New(solver.Options{Progress: func(p solver.Progress) {
 			progress.Show("%s, %.0f million positions", doing, float64(p.Nodes)/1e6)
 		}})
-		return func(ctx context.Context, g Played) (a answer, err error) {
-			var r analysis.Report
-			if err = g.Err; err == nil {
-				doing = g.Name
+		return func(ctx context.Context, g Played) (answer, error) {
+			doing = g.Name
+			r, err := analysis.Report{}, g.Err
+			if err == nil {
 				r, err = analyst.Report(ctx, g.Game, g.Opening, func(d analysis.Disc) {
 					doing = fmt.Sprintf("%s: disc %d", g.Name, d.Ply)
 					progress.Show("%s", doing)
 				})
 			}
-			if err != nil {
-				return answer{refused: g.Name + ": " + reason(err)}, context.Cause(ctx)
+			text := ""
+			if r.Fault = g.Fault; err == nil {
+				text, err = form.write(g.Name, r, above, out)
+				above = "\n"
 			}
-			r.Fault = g.Fault
-			a.text, err = form.write(g.Name, r, before, out)
-			before = "\n"
-			return a, err
+			return answerOf(ctx, g.Name, text, err)
 		}
 	}
 	return writeAll(inOrder(ctx, 1, games, worker), out, errs, progress)
 }
 
-// write returns a report as text, for the width of out. before stands above a table.
-func (f Form) write(name string, r analysis.Report, before string, out io.Writer) (string, error) {
+// write returns a report as text, for the width of out, with what stands above a table.
+func (f Form) write(name string, r analysis.Report, above string, out io.Writer) (string, error) {
+	if f == JSON {
+		line, err := json.Marshal(r)
+		return string(line) + "\n", err
+	}
 	var text strings.Builder
-	var err error
-	switch f {
-	case JSON:
-		err = json.NewEncoder(&text).Encode(r)
-		return text.String(), err
-	case Sentences:
+	if f == Sentences {
 		fmt.Fprintf(&text, "%s.\n", words.Sentence(name))
-	default:
-		fmt.Fprintf(&text, "%s%s: %v\n", before, name, r.Game)
-		err = r.Table(&text)
+	} else {
+		fmt.Fprintf(&text, "%s%s: %v\n", above, name, r.Game)
+		_ = r.Table(&text)
 	}
 	for _, line := range r.Summary() {
 		if f == Sentences {
@@ -156,5 +154,5 @@ func (f Form) write(name string, r analysis.Report, before string, out io.Writer
 		}
 		fmt.Fprintln(&text, cli.FillLines(line, out))
 	}
-	return text.String(), err
+	return text.String(), nil
 }

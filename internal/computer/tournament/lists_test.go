@@ -73,7 +73,7 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	var got []string
-	for g, err := range gamesOf(Input(t.Context(), strings.NewReader(in.String())), board.Standard) {
+	for g, err := range gamesOf(Lines(t.Context(), nil, strings.NewReader(in.String())), board.Standard) {
 		if err != nil || g.Err != nil {
 			t.Error(err, g.Err)
 		}
@@ -95,7 +95,7 @@ func FuzzSolve(f *testing.F) {
 		}
 		var out, errs bytes.Buffer
 		o := SolveOptions{Rules: board.Standard, Threads: 2, Solver: solver.Options{Table: 1 << 20}}
-		_ = Solve(t.Context(), Input(t.Context(), strings.NewReader(strings.Join(input, "\n"))), &out, &errs, o)
+		_ = Solve(t.Context(), Lines(t.Context(), nil, strings.NewReader(strings.Join(input, "\n"))), &out, &errs, o)
 		for line := range strings.Lines(errs.String()) {
 			if strings.ContainsFunc(strings.TrimSuffix(line, "\n"), func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Fatalf("not for a terminal: %q", line)

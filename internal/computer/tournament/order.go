@@ -80,6 +80,14 @@ func inOrder[J, R any](ctx context.Context, workers int, jobs iter.Seq2[J, error
 // answer is what is written for a line of a list, or why there is nothing.
 type answer struct{ text, refused string }
 
+// answerOf returns the answer for the line at a place, or why it has none.
+func answerOf(ctx context.Context, where, text string, err error) (answer, error) {
+	if err != nil {
+		return answer{refused: where + ": " + reason(err)}, context.Cause(ctx)
+	}
+	return answer{text: text}, nil
+}
+
 // writeAll writes answers to out, and to errs why there are none; then it returns [cli.ErrReported].
 func writeAll(answers iter.Seq2[answer, error], out, errs io.Writer, progress *cli.Progress) (err error) {
 	defer progress.Clear()

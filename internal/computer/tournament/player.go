@@ -1,6 +1,7 @@
 package tournament
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -18,87 +19,67 @@ type Player struct {
 	Level   match.Level // 0 for a program
 	Command bot.Command
 
-	names []string    // what it can be called, the shortest first
 	hangs atomic.Bool // it gave no first answer once, and so gets no time to start again
 }
 
 func (p *Player) isProgram() bool { return p.Level == 0 }
 
-// ParsePlayers reads players from the command line. Each is a level or a command, and may start
-// with a name, as in "fast=./bot.py --fast". Otherwise it gets the shortest name that it shares with no
-// other. The error names all players that are none: a class should hear of all at once.
+// ParsePlayers reads players from the command line. Each is a level or a command, and may start with a name, as in
+// "fast=./bot.py --fast". Otherwise a program is called like its file, or like its folder if another player is
+// called like its file. The error names all players that are none: a class should hear of all at once.
 func ParsePlayers(texts []string) ([]*Player, error) {
+	if len(texts) < 2 {
+		return nil, errors.New("a tournament needs two players, as in medium ./bot.py")
+	}
 	var players []*Player
 	var faults []string
-	shared := map[string]int{} // how many players could be called so
+	files, named := map[*Player]string{}, map[string]int{}
 	for _, text := range texts {
-		p, err := parsePlayer(text)
-		if err != nil {
+		name, what := bot.CutName(text)
+		p := &Player{Name: name}
+		var err error
+		if p.Level, err = match.ParseLevel(what); err == nil {
+			p.Name = cmp.Or(name, p.Level.String())
+		} else if p.Command, err = bot.ParseCommand(what); err != nil {
+			if !strings.ContainsAny(what, `/\ `) {
+				err = fmt.Errorf("%w; the levels are %s", err, strings.Join(match.LevelNames(), ", "))
+			}
 			faults = append(faults, err.Error())
-			continue
+		} else if name == "" {
+			files[p] = fileOf(what)
+			base := filepath.Base(files[p])
+			p.Name = cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)
 		}
+		named[p.Name]++
 		players = append(players, p)
-		for _, name := range p.names {
-			shared[name]++
-		}
 	}
 	if faults != nil {
 		return nil, errors.New(strings.Join(faults, "; "))
 	}
 	seen := map[string]bool{}
 	for i, p := range players {
-		for _, p.Name = range p.names {
-			if shared[p.Name] == 1 {
-				break
-			}
+		if folder := filepath.Base(filepath.Dir(files[p])); named[p.Name] > 1 && files[p] != "" && folder != "." {
+			p.Name = folder
 		}
 		if seen[p.Name] {
 			return nil, fmt.Errorf("two players are called %s: name one, as in other=%s", p.Name, texts[i][strings.IndexByte(texts[i], '=')+1:])
 		}
 		seen[p.Name] = true
 	}
-	if len(players) < 2 {
-		return nil, errors.New("a tournament needs two players, as in medium ./bot.py")
-	}
 	return players, nil
 }
 
-func parsePlayer(text string) (*Player, error) {
-	name, what := bot.CutName(text)
-	level, err := match.ParseLevel(what)
-	p := &Player{Level: level, names: []string{level.String()}}
-	if err != nil {
-		if p.Command, err = bot.ParseCommand(what); err != nil {
-			if !strings.ContainsAny(what, `/\ `) {
-				err = fmt.Errorf("%w; the levels are %s", err, strings.Join(match.LevelNames(), ", "))
-			}
-			return nil, err
-		}
-		p.names = namesOf(what)
+// fileOf returns the file of a program. Of a command such as "python3 kaggle.py anna.py" it is the last word that
+// is a file, or else the first word.
+func fileOf(command string) string {
+	words := strings.Fields(command)
+	if len(words) == 1 || bot.IsFile(command) {
+		return command
 	}
-	if name != "" {
-		p.names = []string{name}
-	}
-	return p, nil
-}
-
-// namesOf returns what a program can be called: bot, or after its folder anna, or else as it was written. Of a
-// command such as "python3 kaggle.py anna.py" it is the last word that is a file, or else the first word.
-func namesOf(command string) (names []string) {
-	file := command
-	if words := strings.Fields(command); len(words) > 1 && !bot.IsFile(command) {
-		file = words[0]
-		for _, word := range words[1:] {
-			if ext := filepath.Ext(word); len(ext) > 1 && word[0] != '-' {
-				file = word
-			}
+	for _, word := range slices.Backward(words) {
+		if ext := filepath.Ext(word); len(ext) > 1 && word[0] != '-' {
+			return word
 		}
 	}
-	base := filepath.Base(file)
-	for _, name := range []string{strings.TrimSuffix(base, filepath.Ext(base)), filepath.Base(filepath.Dir(file)), command} {
-		if strings.Trim(name, `./\`) != "" && !slices.Contains(names, name) { // .bot has no short name
-			names = append(names, name)
-		}
-	}
-	return names
+	return words[0]
 }

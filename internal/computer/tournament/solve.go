@@ -25,7 +25,6 @@ type SolveOptions struct {
 
 	Solver  solver.Options // of each thread
 	Threads int            // positions solved in parallel, at least 1
-	Header  bool           // write a line with the names of the fields first, unless JSON
 }
 
 // Line is a line of a list.
@@ -34,20 +33,18 @@ type Line struct {
 	Where string // its place, for messages: "line 3"
 }
 
-// Args yields the arguments of a command.
-func Args(args []string) iter.Seq2[Line, error] {
+// Lines yields the arguments of a command or, if there are none, the lines of its standard input, until that or the
+// context ends.
+func Lines(ctx context.Context, args []string, in io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for i, arg := range args {
 			if !yield(Line{strings.TrimSpace(arg), "c4hat: argument " + strconv.Itoa(i+1)}, nil) {
 				return
 			}
 		}
-	}
-}
-
-// Input yields the lines of the standard input, until it or the context ends.
-func Input(ctx context.Context, in io.Reader) iter.Seq2[Line, error] {
-	return func(yield func(Line, error) bool) {
+		if len(args) > 0 {
+			return
+		}
 		n := 0
 		for text, err := range cli.Lines(ctx, in) {
 			n++
@@ -62,29 +59,14 @@ func Input(ctx context.Context, in io.Reader) iter.Seq2[Line, error] {
 // terminal, it shows the progress there. A refused position gets a line on errs, and the error at the end is
 // [cli.ErrReported]. Any other error is the input's, a writer's, or the context's cause.
 func Solve(ctx context.Context, positions iter.Seq2[Line, error], out, errs io.Writer, o SolveOptions) error {
-	if o.Header && !o.JSON {
-		header := "POSITION SCORE NODES MICROSECONDS"
-		for column := range o.Rules.Columns {
-			if o.Columns {
-				header += fmt.Sprint(" ", column+1)
-			}
-		}
-		if _, err := fmt.Fprintln(out, header); err != nil {
-			return err
-		}
-	}
 	progress := cli.NewProgress(errs)
 	worker := func() work[Line, answer] {
 		var text string // of the position that is being solved
 		var started time.Time
 		o := o
 		o.Solver.Progress = func(p solver.Progress) {
-			what := "score"
-			if p.Column >= 0 {
-				what = fmt.Sprintf("column %d", p.Column+1)
-			}
 			if took := time.Since(started); took >= time.Second {
-				progress.Show("%s: %s %d to %d, %.0f million positions, %.0f s", text, what, p.Low, p.High, float64(p.Nodes)/1e6, took.Seconds())
+				progress.Show("%s: %.0f million positions, %.0f s", text, float64(p.Nodes)/1e6, took.Seconds())
 			}
 		}
 		s := solver.New(o.Solver)
@@ -93,14 +75,22 @@ func Solve(ctx context.Context, positions iter.Seq2[Line, error], out, errs io.W
 				return answer{}, nil
 			}
 			text, started = l.Text, time.Now()
-			answered, err := o.solve(ctx, s, l.Text)
-			if err != nil {
-				return answer{refused: l.Where + ": " + reason(err)}, context.Cause(ctx)
-			}
-			return answer{text: answered + "\n"}, nil
+			line, err := o.solve(ctx, s, l.Text)
+			return answerOf(ctx, l.Where, line, err)
 		}
 	}
 	return writeAll(inOrder(ctx, o.Threads, positions, worker), out, errs, progress)
+}
+
+// solved is the answer for a position. Columns are numbered from 1.
+type solved struct {
+	Position     string  `json:"position"`
+	Score        int     `json:"score"`
+	Nodes        uint64  `json:"nodes"`
+	Microseconds float64 `json:"microseconds"`
+	Columns      []*int  `json:"columns,omitzero"` // null for a full column
+	Best         []int   `json:"best,omitzero"`
+	Line         *string `json:"line,omitzero"` // the principal variation
 }
 
 // solve returns the line for a position.
@@ -123,52 +113,37 @@ func (o *SolveOptions) solve(ctx context.Context, s *solver.Solver, text string)
 	} else {
 		a.Result, err = s.Solve(ctx, p)
 	}
-	took := time.Since(started)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case o.JSON:
-		return o.object(text, a, took)
 	}
-	line := fmt.Sprintf("%s %d %d %d", text, a.Score, a.Nodes, took.Round(time.Microsecond).Microseconds())
-	for column := range o.Rules.Columns {
-		if o.Columns && a.Free[column] {
-			line += fmt.Sprint(" ", a.Columns[column])
-		} else if o.Columns {
-			line += " -"
-		}
-	}
-	return line, nil
-}
-
-// object returns an answer as JSON. Columns are numbered from 1.
-func (o *SolveOptions) object(text string, a solver.Analysis, took time.Duration) (string, error) {
-	var object struct {
-		Position     string  `json:"position"`
-		Score        int     `json:"score"`
-		Nodes        uint64  `json:"nodes"`
-		Microseconds float64 `json:"microseconds"`
-		Columns      []*int  `json:"columns,omitzero"` // null for a full column
-		Best         []int   `json:"best,omitzero"`
-		Line         *string `json:"line,omitzero"` // the principal variation
-	}
-	object.Position, object.Score, object.Nodes, object.Microseconds = text, a.Score, a.Nodes, float64(took.Nanoseconds())/1000
+	answer := solved{Position: text, Score: a.Score, Nodes: a.Nodes, Microseconds: float64(time.Since(started).Nanoseconds()) / 1000}
 	if o.Columns {
-		object.Columns, object.Best, object.Line = make([]*int, o.Rules.Columns), []int{}, new(string)
+		answer.Columns, answer.Best, answer.Line = make([]*int, o.Rules.Columns), []int{}, new(string)
 		for column := range o.Rules.Columns {
 			if a.Free[column] {
-				object.Columns[column] = &a.Columns[column]
+				answer.Columns[column] = &a.Columns[column]
 			}
 		}
 		for _, column := range a.Best {
-			object.Best = append(object.Best, column+1)
+			answer.Best = append(answer.Best, column+1)
 		}
 		for _, column := range a.Line {
-			*object.Line += strconv.Itoa(column + 1)
+			*answer.Line += strconv.Itoa(column + 1)
 		}
 	}
-	line, err := json.Marshal(object)
-	return string(line), err
+	if o.JSON {
+		line, err := json.Marshal(answer)
+		return string(line) + "\n", err
+	}
+	line := fmt.Sprintf("%s %d %d %.0f", text, answer.Score, answer.Nodes, answer.Microseconds)
+	for _, score := range answer.Columns {
+		if score == nil {
+			line += " -"
+		} else {
+			line += fmt.Sprint(" ", *score)
+		}
+	}
+	return line + "\n", nil
 }
 
 // reason says what is wrong with a position or a game.
