@@ -7,6 +7,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -18,146 +19,85 @@ import (
 	"github.com/c4hat/c4hat/internal/session"
 )
 
-// match is a match in a synctest bubble between a person at a panel and yellow's program.
-type match struct {
-	t *testing.T
-	*gametest.Panel
-	asked   []string // the moves that the program was asked about
-	answers chan int // columns from 1; 0: the program fails
-	why     error    // of Play
-}
-
-var errTired = errors.New("is tired")
-
-// playOut plays a match in which the test gives the program's answers.
-func playOut(t *testing.T, c game.Config, test func(m *match)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		m := &match{t: t, Panel: gametest.NewPanel(), answers: make(chan int)}
-		s, err := game.New(c, time.Now())
-		must(t, err)
-		choose := func(ctx context.Context, g board.Game) (int, error) {
-			m.asked = append(m.asked, g.String())
-			select {
-			case col := <-m.answers:
-				if col == 0 {
-					return 0, errTired
+// In each match a person at a panel plays against yellow's program, by a script:
+//
+//	4      the person drops a disc into column 4
+//	u p    the person takes back, pauses or goes on
+//	a4     the program answers with column 4
+//	fails  the program fails
+//	2m     time passes
+//	44:1   so far the discs are in these columns, and the program was asked once
+func TestPlay(t *testing.T) {
+	standard := game.Setup{Rules: board.Standard, Points: 2}
+	rounds := game.Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}
+	for _, tt := range []struct {
+		why    string
+		setup  game.Setup
+		script string
+	}{
+		{"it answers in its turn, and its discs cannot be taken back", standard, ":0 4 4:1 4 4:1 a4 44:1 u 44:1 3 a3 4433:2"},
+		{"an answer during a pause is played after it, one in the dark turns the LEDs on", standard, "4 p a4 4:1 p 44:1 4 2m a1 4441:2"},
+		{"an answer to a disc that was taken back is dropped", standard, "4 u :1 3 a4 3:2 a5 35:2"},
+		{"it plays all rounds, and starts some", rounds, "1 a2 1 a2 1 a2 1 10s :4 a7 7:4"},
+		{"if it fails, people play on", standard, "4 fails 4 4 4 4444:1"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g, err := game.New(game.Config{Setup: tt.setup, Idle: time.Minute}, time.Now())
+			must(t, err)
+			ctx, cancel := context.WithCancel(t.Context())
+			panel, l := gametest.NewPanel(), session.New(g, session.Options{})
+			asked, answers, tired := 0, make(chan int), errors.New("is tired")
+			ended := make(chan error, 1)
+			go func() {
+				here, yellow := l.As(game.Source{Kind: game.Client}), game.Take{Player: board.Yellow}
+				seat, err := here.Take(ctx, yellow)
+				if err == nil {
+					err = Play(ctx, here, seat, yellow, func(ctx context.Context, _ board.Game) (int, error) {
+						asked++
+						select {
+						case col := <-answers:
+							return col - 1, map[int]error{0: tired}[col]
+						case <-ctx.Done():
+							return 0, context.Cause(ctx)
+						}
+					})
 				}
-				return col - 1, nil
-			case <-ctx.Done():
-				return 0, context.Cause(ctx)
+				ended <- err
+			}()
+			done := make(chan struct{})
+			go func() { defer close(done); _, _ = l.Run(ctx, panel) }()
+			synctest.Wait()
+			for step := range strings.FieldsSeq(tt.script) {
+				wait, noTime := time.ParseDuration(step)
+				moves, times, want := strings.Cut(step, ":")
+				switch {
+				case want:
+					if v := panel.Last(); v.Game.String() != moves || strconv.Itoa(asked) != times {
+						t.Errorf("%s: after %s in %v, asked %d times, want %s", tt.why, v.Game, v.Phase, asked, step)
+					}
+				case step == "u":
+					panel.Press(game.Undo)
+				case step == "p":
+					panel.Press(game.Pause)
+				case step == "fails":
+					answers <- 0
+					err := <-ended
+					synctest.Wait()
+					if v := panel.Last(); err != tired || v.Seats[1].State != game.Open || v.Failed != "is tired" {
+						t.Errorf("%v, seats %v, %q", err, v.Seats, v.Failed)
+					}
+				case step[0] == 'a':
+					answers <- int(step[1] - '0')
+				case noTime != nil:
+					panel.Press(game.Column{Col: int(step[0] - '1')})
+				}
+				time.Sleep(max(wait, time.Second))
+				synctest.Wait()
 			}
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		l := session.New(s, session.Options{})
-		go func() {
-			here, yellow := l.As(game.Source{Kind: game.Client}), game.Take{Player: board.Yellow}
-			if seat, err := here.Take(ctx, yellow); err == nil {
-				m.why = Play(ctx, here, seat, yellow, choose)
-			}
-		}()
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			_, _ = l.Run(ctx, m)
-		}()
-		synctest.Wait()
-		test(m)
-		cancel()
-		<-done
-	})
-}
-
-// answer lets the program answer with a column.
-func (m *match) answer(col int) {
-	m.answers <- col
-	m.wait(time.Second)
-}
-
-func (m *match) wait(d time.Duration) {
-	time.Sleep(d)
-	synctest.Wait()
-}
-
-func (m *match) press(ev game.Event) {
-	m.Press(ev)
-	m.wait(time.Second)
-}
-
-// want checks the moves, and how often the program was asked.
-func (m *match) want(moves string, asked int) {
-	m.t.Helper()
-	if v := m.Last(); v.Game.String() != moves || len(m.asked) != asked {
-		m.t.Errorf("after %s in %v, asked %q, want %s and %d questions", v.Game, v.Phase, m.asked, moves, asked)
+			cancel()
+			<-done
+		})
 	}
-}
-
-var standard = game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}, Idle: time.Minute}
-
-func TestProgramPlays(t *testing.T) {
-	playOut(t, standard, func(m *match) {
-		m.want("", 0)
-		m.press(game.Column{Col: 3})
-		m.want("4", 1)
-		m.press(game.Column{Col: 3}) // not the person's turn
-		m.want("4", 1)
-		m.answer(4)
-		m.want("44", 1)
-		m.press(game.Undo) // refused: the program's seat dropped the last disc
-		m.want("44", 1)
-		m.press(game.Column{Col: 2})
-		m.answer(3)
-		m.want("4433", 2)
-	})
-}
-
-// An answer that comes during a pause is played after the pause. An answer that comes while the
-// LEDs are dark turns them on.
-func TestProgramAnswersLate(t *testing.T) {
-	playOut(t, standard, func(m *match) {
-		m.press(game.Column{Col: 3})
-		m.press(game.Pause)
-		m.answer(4)
-		m.want("4", 1)
-		m.press(game.Pause)
-		m.want("44", 1)
-		m.press(game.Column{Col: 3})
-		m.wait(2 * time.Minute)
-		if m.Last().Phase != game.Dark {
-			t.Error(m.Last().Phase)
-		}
-		m.answer(1)
-		m.want("4441", 2)
-	})
-}
-
-// If the person takes a disc back while the program is thinking, the program's answer is dropped.
-func TestProgramUndo(t *testing.T) {
-	playOut(t, standard, func(m *match) {
-		m.press(game.Column{Col: 3})
-		m.press(game.Undo)
-		m.want("", 1)
-		m.press(game.Column{Col: 2})
-		m.answer(4) // to the first question
-		m.want("3", 2)
-		m.answer(5)
-		m.want("35", 2)
-	})
-}
-
-// A program that fails gives up its seat, and people play on.
-func TestProgramFails(t *testing.T) {
-	playOut(t, standard, func(m *match) {
-		m.press(game.Column{Col: 3})
-		m.answer(0)
-		if v := m.Last(); m.why != errTired || v.Seats[1].State != game.Open || v.Failed != "is tired" {
-			t.Errorf("%v, seats %v, %q", m.why, v.Seats, v.Failed)
-		}
-		m.press(game.Column{Col: 3})
-		m.press(game.Column{Col: 3})
-		m.press(game.Column{Col: 3})
-		m.want("4444", 1)
-	})
 }
 
 // A disc that could not be sent, because the service was away, is sent when the same view comes
@@ -202,23 +142,6 @@ func (m *away) Views(ctx context.Context) iter.Seq2[game.View, error] {
 		case <-time.After(10 * time.Second):
 		}
 	}
-}
-
-// A program plays all rounds of a match.
-func TestProgramRounds(t *testing.T) {
-	c := standard
-	c.First = board.FirstAlternate
-	playOut(t, c, func(m *match) {
-		for range 3 {
-			m.press(game.Column{Col: 0})
-			m.answer(2)
-		}
-		m.press(game.Column{Col: 0})
-		m.wait(10 * time.Second)
-		m.want("", 4) // it starts the second round
-		m.answer(7)
-		m.want("7", 4)
-	})
 }
 
 // Programs play both sides of a match, and one that fails gives up its seat. There is a sentence for the

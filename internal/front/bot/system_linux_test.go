@@ -95,12 +95,3 @@ func TestCrowded(t *testing.T) {
 	forks.Close()
 	gone(t, left)
 }
-
-func BenchmarkUsage(b *testing.B) {
-	p, err := Start(Command{path: "/bin/cat", args: []string{"cat"}}, red)
-	must(b, err)
-	defer p.Close()
-	for b.Loop() {
-		p.usage()
-	}
-}
