@@ -25,23 +25,6 @@ var (
 	fromPly = flag.Int("from", 16, "compare from this ply on")
 )
 
-// randomGame plays a random game. In half of the games most immediate wins are avoided, so
-// that games have all lengths.
-func randomGame(r *rand.Rand, first board.Disc) board.Game {
-	g, _ := board.NewGame(board.Standard, first)
-	for long := r.IntN(2) == 0; ; {
-		p := g.Position()
-		if p.Outcome() != board.Playing {
-			return g
-		}
-		col := r.IntN(7)
-		if next, err := p.Drop(col); err != nil || long && next.Outcome().Winner() != board.Empty && r.IntN(8) > 0 {
-			continue
-		}
-		_ = g.Play(col)
-	}
-}
-
 // Every score of a report equals an independent one, and exactly the discs that change the
 // sign of the score are marked.
 func TestGames(t *testing.T) {
@@ -49,8 +32,7 @@ func TestGames(t *testing.T) {
 	a, other := New(solver.Options{}), newProver(board.Standard)
 	discs, marks := 0, 0
 	for i := range *games {
-		first := board.Red + board.Disc(i%2)
-		g := randomGame(r, first)
+		g := careless(r, board.Standard, board.Red+board.Disc(i%2))
 		report, err := a.Report(context.Background(), g, 0, nil)
 		must(t, err)
 		p, _ := board.NewPosition(board.Standard, g.Starter())
@@ -101,28 +83,44 @@ func TestGames(t *testing.T) {
 	}
 }
 
-func parse(t *testing.T, moves string) board.Game {
+func parse(t *testing.T, rules board.Rules, moves string) board.Game {
 	t.Helper()
-	g, err := board.ParseGame(board.Standard, board.Red, moves)
+	g, err := board.ParseGame(rules, board.Red, moves)
 	must(t, err)
 	return g
 }
 
-// The text of reports on the games of doc/analysis.md and others.
+// The text of reports on the games of doc/analysis.md and others, some after an opening.
 func TestText(t *testing.T) {
 	var text strings.Builder
 	a := New(solver.Options{})
-	for _, moves := range []string{"4453626552", "44444", "613225516246744431667363355715772247345211", "24724155677766", "3422626252", ""} {
-		r, err := a.Report(context.Background(), parse(t, moves), 0, nil)
+	for _, game := range []struct {
+		moves string
+		from  int
+	}{
+		{"4453626552", 0}, {"44444", 0}, {"613225516246744431667363355715772247345211", 0}, {"24724155677766", 0}, {"3422626252", 0}, {"", 0},
+		{"51525374", 7}, {"613225516246744431667363355715772247345211", 34},
+	} {
+		r, err := a.Report(context.Background(), parse(t, board.Standard, game.moves), game.from, nil)
 		must(t, err)
-		fmt.Fprintf(&text, "game: %s\n", moves)
-		write(t, &text, r)
+		fmt.Fprintf(&text, "game: %s\n%s", game.moves, written(t, r))
 	}
 	golden.Check(t, "testdata/games.txt", text.String())
 }
 
+// written is what the command writes.
+func written(t *testing.T, r Report) string {
+	t.Helper()
+	var text strings.Builder
+	must(t, r.Table(&text))
+	for _, line := range r.Summary() {
+		fmt.Fprintln(&text, line)
+	}
+	return text.String()
+}
+
 func TestJSON(t *testing.T) {
-	r, err := New(solver.Options{}).Report(context.Background(), parse(t, "1223"), 2, nil)
+	r, err := New(solver.Options{}).Report(context.Background(), parse(t, board.Standard, "1223"), 2, nil)
 	must(t, err)
 	got, err := json.Marshal(r)
 	must(t, err)
@@ -158,7 +156,7 @@ func TestToWin(t *testing.T) {
 
 // Discs are yielded one at a time, and none after the context ends.
 func TestStream(t *testing.T) {
-	g := parse(t, "44444235333335566")
+	g := parse(t, board.Standard, "44444235333335566")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	a := New(solver.Options{})
@@ -180,7 +178,7 @@ func TestStream(t *testing.T) {
 	if seen != 4 {
 		t.Errorf("%d elements, want 3 discs and an error", seen)
 	}
-	five := parseOn(t, board.Rules{Columns: 8, Rows: 8, Connect: 5}, "44")
+	five := parse(t, board.Rules{Columns: 8, Rows: 8, Connect: 5}, "44")
 	if _, err := a.Report(context.Background(), five, 0, nil); !errors.Is(err, solver.ErrRules) {
 		t.Errorf("five in a line: %v, want ErrRules", err)
 	}
@@ -188,7 +186,7 @@ func TestStream(t *testing.T) {
 
 // On a large board the first discs are unknown, and nothing is said about them.
 func TestUnknownDiscs(t *testing.T) {
-	g := parseOn(t, board.FullMatrix, "74348276433266844736447766637876223234322782888811")
+	g := parse(t, board.FullMatrix, "74348276433266844736447766637876223234322782888811")
 	a := New(solver.Options{Nodes: 20_000})
 	r, err := a.Report(context.Background(), g, 0, nil)
 	must(t, err)
@@ -204,74 +202,15 @@ func TestUnknownDiscs(t *testing.T) {
 			t.Errorf("disc %d: %+v, %v, want the score %d", d.Ply+1, d, err, got.Score)
 		}
 	}
-	var text strings.Builder
-	write(t, &text, r)
+	text := written(t, r)
 	for _, want := range []string{fmt.Sprintf("%6d  %-6s  %6d  unknown\n", n, board.FullMatrix.Name(r.Discs[n-1].Player), r.Discs[n-1].Column+1), fmt.Sprintf("the values up to disc %d are unknown", n)} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("without %q:\n%s", want, &text)
+		if !strings.Contains(text, want) {
+			t.Errorf("without %q:\n%s", want, text)
 		}
 	}
 	object, err := json.Marshal(r)
-	if err != nil || !strings.Contains(string(object), `"before":null,"after":null,"best":[]`) || strings.Contains(text.String(), "could always win") {
-		t.Errorf("%v\n%s\n%s", err, object, &text)
-	}
-}
-
-func parseOn(t *testing.T, rules board.Rules, moves string) board.Game {
-	t.Helper()
-	g, err := board.ParseGame(rules, board.Red, moves)
-	must(t, err)
-	return g
-}
-
-// BenchmarkGame analyses games of 41 or 42 discs, each with an empty table.
-func BenchmarkGame(b *testing.B) {
-	r := rand.New(rand.NewPCG(41, 42))
-	var games []board.Game
-	for len(games) < 20 {
-		if g := randomGame(r, board.Red); len(g.String()) >= 41 {
-			games = append(games, g)
-		}
-	}
-	a := New(solver.Options{})
-	for i := 0; b.Loop(); i++ {
-		a.solver.Reset()
-		if _, err := a.Report(context.Background(), games[i%len(games)], 0, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// A report ends with how many discs were best, or says that no disc decided the game, also after an opening.
-func TestDecision(t *testing.T) {
-	a := New(solver.Options{})
-	for _, c := range []struct {
-		moves string
-		from  int
-		last  string
-	}{
-		{"51525374", 0, "best columns played: red 1 of 4, yellow 1 of 4"},
-		{"51525374", 7, "no disc changed the outcome: yellow could always win"},
-		{"613225516246744431667363355715772247345211", 0, "best columns played: red 11 of 21, yellow 7 of 21"},
-		{"613225516246744431667363355715772247345211", 34, "no disc changed the outcome: neither player could win"},
-		{"5152537", 0, "best columns played: red 1 of 4, yellow 0 of 3"},
-	} {
-		r, err := a.Report(context.Background(), parse(t, c.moves), c.from, nil)
-		must(t, err)
-		var text strings.Builder
-		write(t, &text, r)
-		if !strings.Contains(text.String(), "\n"+c.last+"\n") {
-			t.Errorf("%s from %d: want %q in\n%s", c.moves, c.from, c.last, text.String())
-		}
-	}
-}
-
-// write writes the report as the command does.
-func write(t *testing.T, text *strings.Builder, r Report) {
-	t.Helper()
-	must(t, r.Table(text))
-	for _, line := range r.Summary() {
-		fmt.Fprintln(text, line)
+	if err != nil || !strings.Contains(string(object), `"before":null,"after":null,"best":[]`) || strings.Contains(text, "could always win") {
+		t.Errorf("%v\n%s\n%s", err, object, text)
 	}
 }
 

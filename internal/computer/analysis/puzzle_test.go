@@ -185,7 +185,7 @@ func TestPuzzlesOnOtherBoards(t *testing.T) {
 
 // A missed win becomes a puzzle, unless the computer missed it, or it is in the opening.
 func TestMissed(t *testing.T) {
-	g := parseOn(t, board.Standard, "1122337")
+	g := parse(t, board.Standard, "1122337")
 	a := New(solver.Options{})
 	for _, tt := range []struct {
 		computer      board.Disc

@@ -16,8 +16,8 @@ import (
 )
 
 // careless plays a game of two people who often overlook a line that they or the other could complete.
-func careless(r *rand.Rand, rules board.Rules) board.Game {
-	g, _ := board.NewGame(rules, board.Red)
+func careless(r *rand.Rand, rules board.Rules, first board.Disc) board.Game {
+	g, _ := board.NewGame(rules, first)
 	for g.Position().Outcome() == board.Playing {
 		wins, blocks, _ := near(g.Position())
 		col := (r.IntN(rules.Columns) + r.IntN(rules.Columns)) / 2
@@ -42,7 +42,7 @@ func TestStories(t *testing.T) {
 		a, j := New(solver.Options{Nodes: 2_000_000}), newProver(rules)
 		long, lost, seen := 0, 0, 0
 		for range games {
-			g := careless(r, rules)
+			g := careless(r, rules, board.Red)
 			report, err := a.Report(context.Background(), g, 0, nil)
 			must(t, err)
 			clear(j.scores)
@@ -336,7 +336,7 @@ func TestStory(t *testing.T) {
 		{board.Standard, "463352744443465525512323", "Disc 3 gave something away that only a perfect player sees."},
 		{board.Standard, "3422626252", "Disc 9 in column 5: red had to block column 2."},
 	} {
-		r, err := a.Report(t.Context(), parseOn(t, tt.rules, tt.moves), 0, nil)
+		r, err := a.Report(t.Context(), parse(t, tt.rules, tt.moves), 0, nil)
 		must(t, err)
 		if story := r.remarks(); !slices.Contains(story, tt.want) {
 			t.Errorf("%s: no %q in\n%s", tt.moves, tt.want, strings.Join(story, "\n"))
@@ -348,7 +348,7 @@ func TestStory(t *testing.T) {
 func TestNoReason(t *testing.T) {
 	s := solver.New(solver.Options{})
 	for _, moves := range []string{"131475", "121212212121343434434343565656656565", "121212212121343434434343565656656565777"} {
-		p := parse(t, moves).Position()
+		p := parse(t, board.Standard, moves).Position()
 		a, err := s.Analyse(t.Context(), p)
 		must(t, err)
 		if w := Why(t.Context(), s, p, a, a.Best[0]); w.Kind != game.Distance {
