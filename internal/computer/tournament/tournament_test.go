@@ -205,31 +205,6 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// A program that plays like a level has about the same results as the level.
-func TestEngine(t *testing.T) {
-	o := short
-	o.Games, o.MoveTime, o.Threads = 20, time.Minute, 2
-	r, _, _ := hold(t, o, "novice", "easy", program("easy"), program("novice"))
-	for _, p := range r.Pairs {
-		strong := func(name string) bool { return strings.HasSuffix(name, "easy") }
-		low, high := 0.2, 0.8
-		switch one, two := strong(p.Players[0]), strong(p.Players[1]); {
-		case one && !two:
-			low, high = 0.8, 1
-		case two && !one:
-			low, high = 0, 0.2
-		}
-		if p.Share < low || p.Share > high {
-			t.Errorf("%+v", p)
-		}
-	}
-	for _, s := range r.Players {
-		if s.Faults > 0 {
-			t.Errorf("%s: %+v, %d faults: %s", s.Name, s.Score, s.Faults, s.FirstFault)
-		}
-	}
-}
-
 // When a tournament is stopped, the games that are over are counted.
 func TestStopped(t *testing.T) {
 	for _, threads := range []int{1, 3} {
@@ -259,28 +234,40 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// goOn plays a tournament that goes on from a record. It returns the table and the record's new text.
-func goOn(t *testing.T, before string, o Options, players ...string) (table, record string, err error) {
-	t.Helper()
-	o.Record = filepath.Join(t.TempDir(), "games.jsonl")
-	must(t, os.WriteFile(o.Record, []byte(before), 0o666))
-	_, table, err = run(t, o, players...)
-	text, _ := os.ReadFile(o.Record)
-	return table, string(text), err
-}
-
-// A tournament that was stopped goes on from its record as if it had not been stopped, wherever the
-// record was cut off, even if its players are named in another order and another one joins. The record
-// of another tournament is refused.
+// A tournament that was stopped goes on from its record as if it had not been stopped, wherever the record was cut
+// off, even if its players are named in another order and another one joins. It leaves out the recorded games that
+// it would not play, and they stay in the record. The record of another tournament is refused.
 func TestGoesOn(t *testing.T) {
 	o := short
-	o.Games, o.Threads = 4, 2
+	o.Games, o.Threads, o.MoveTime = 4, 2, time.Minute
+	goOn := func(before string, o Options, players ...string) (table, record string, err error) {
+		o.Record = filepath.Join(t.TempDir(), "games.jsonl")
+		must(t, os.WriteFile(o.Record, []byte(before), 0o666))
+		_, table, err = run(t, o, players...)
+		text, _ := os.ReadFile(o.Record)
+		return table, string(text), err
+	}
+	sorted := func(text string) []string { return slices.Sorted(strings.Lines(text)) }
 	_, table, record := hold(t, o, "novice", "easy", "medium")
 	_, _, two := hold(t, o, "easy", "novice")
 	for _, before := range []string{"", "{", record[:len(record)/3], record[:len(record)/2], record[:len(record)-1], record, two} {
-		again, after, err := goOn(t, before, o, "medium", "novice", "easy")
+		again, after, err := goOn(before, o, "medium", "novice", "easy")
 		if err != nil || again != table || !slices.Equal(sorted(after), sorted(record)) {
 			t.Errorf("after %d bytes: %v\n%s\nnot\n%s", len(before), err, again, table)
+		}
+	}
+	programs := []string{"novice", program("first"), program("exits")} // their times and faults are in the record too
+	_, programsTable, programsRecord := hold(t, o, programs...)
+	if again, after, err := goOn(programsRecord, o, programs...); err != nil || again != programsTable || after != programsRecord {
+		t.Errorf("%v\n%snot\n%s", err, again, programsTable)
+	}
+	fewer, gauntlet := o, o
+	fewer.Games, gauntlet.Gauntlet = 2, true
+	for _, o := range []Options{fewer, gauntlet} {
+		r, table, _ := hold(t, o, "medium", "novice", "easy")
+		again, after, err := goOn(record, o, "medium", "novice", "easy")
+		if err != nil || again != table || after != record || o.Gauntlet && len(r.Pairs) != 2 {
+			t.Errorf("%v\n%snot\n%s", err, again, table)
 		}
 	}
 	for name, change := range map[string]func(*Options){
@@ -291,53 +278,15 @@ func TestGoesOn(t *testing.T) {
 	} {
 		other := o
 		change(&other)
-		_, after, err := goOn(t, record, other, "novice", "easy", "medium")
+		_, after, err := goOn(record, other, "novice", "easy", "medium")
 		if err == nil || !strings.HasSuffix(err.Error(), "line 1: it was played with --board 7x6 --connect 4 --opening-plies 18 --seed 1: use the same, or another file") || after != record {
 			t.Errorf("goes on with another %s: %v", name, err)
 		}
 	}
 	for _, text := range []string{"4453\n", "{}\n", record + "x\n" + record} {
-		if _, after, err := goOn(t, text, o, "novice", "easy"); err == nil || after != text {
+		if _, after, err := goOn(text, o, "novice", "easy"); err == nil || after != text {
 			t.Errorf("a record: %.20q", text)
 		}
-	}
-}
-
-// A tournament leaves out the recorded games that it would not play, and they stay in the record.
-func TestLeavesOut(t *testing.T) {
-	o := short
-	o.Games = 4
-	_, _, record := hold(t, o, "easy", "novice", "medium", "hard")
-	for _, tt := range []struct {
-		players  string
-		games    int
-		gauntlet bool
-	}{
-		{"medium novice easy", 2, false},
-		{"medium novice", 4, false},
-		{"medium novice easy hard", 4, true},
-	} {
-		o.Games, o.Gauntlet = tt.games, tt.gauntlet
-		players := strings.Fields(tt.players)
-		_, table, _ := hold(t, o, players...)
-		again, after, err := goOn(t, record, o, players...)
-		if err != nil || again != table || after != record {
-			t.Errorf("%s: %v\n%snot\n%s", tt.players, err, again, table)
-		}
-	}
-}
-
-func sorted(text string) []string { return slices.Sorted(strings.Lines(text)) }
-
-// The times and faults of programs are in the record too.
-func TestGoesOnWithPrograms(t *testing.T) {
-	o := short
-	o.Games, o.MoveTime = 4, time.Minute
-	players := []string{"novice", program("first"), program("exits")}
-	_, table, record := hold(t, o, players...)
-	again, after, err := goOn(t, record, o, players...)
-	if err != nil || again != table || after != record {
-		t.Errorf("%v\n%s\nnot\n%s", err, again, table)
 	}
 }
 
@@ -430,22 +379,6 @@ func TestSchedule(t *testing.T) {
 	}
 	if i != 3*o.Games {
 		t.Errorf("%d games", i)
-	}
-}
-
-// In a gauntlet only the first player plays all others.
-func TestGauntlet(t *testing.T) {
-	o := short
-	o.Games, o.MoveTime, o.Gauntlet = 2, time.Minute, true
-	players := []string{"novice", program("first"), "easy", "medium"}
-	r, _, _ := hold(t, o, players...)
-	if len(r.Pairs) != 3 || r.Games != 6 || r.Played != 6 {
-		t.Errorf("%d pairs, %d of %d games", len(r.Pairs), r.Played, r.Games)
-	}
-	for _, s := range r.Players {
-		if s.Games != map[bool]int{true: 6, false: 2}[s.Name == "novice"] {
-			t.Errorf("%s played %d games", s.Name, s.Games)
-		}
 	}
 }
 
