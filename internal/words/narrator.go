@@ -45,6 +45,15 @@ func (n *Narrator) Tell(v game.View) {
 	}
 	was := n.Last
 	n.Last = v
+	switch {
+	case v.Lost && !was.Lost:
+		n.sentence(ServiceLost, true)
+		return
+	case v.Lost:
+		return
+	case was.Lost:
+		n.sentence(ServiceBack, true)
+	}
 	if was.UnderWay && (v.ID != was.ID || !v.UnderWay && v.Match.Winner() == board.Empty) {
 		text := MatchEnded
 		if v.ID == was.ID && v.Record.Left {
@@ -74,6 +83,9 @@ func (n *Narrator) Tell(v game.View) {
 		}
 	default:
 		n.since(was.Record, v.Record)
+		if was.Lost { // what has changed is not all that has been forgotten
+			n.sentence(GoesOn(&v, n.Plays), false)
+		}
 	}
 	n.seats(&was, &v)
 	switch {

@@ -28,7 +28,7 @@ func TestVoice(t *testing.T) {
 	m.Run("systemctl", "restart", "c4hat")
 	m.says("nobody plays: a demo runs", 2)
 	m.Run("systemctl", "kill", "--kill-whom=main", "--signal=SIGKILL", "c4hat")
-	m.says("nobody plays: a demo runs|the service is back", 3) // on a busy host the voice gives up first, and systemd restarts it
+	m.says("nobody plays: a demo runs|The service is back", 3) // on a busy host the voice gives up first, and systemd restarts it
 	if e := m.Run("systemctl", "is-active", "c4hat-speech"); e.Out != "active\n" {
 		t.Errorf("the voice is %s", e.Out)
 	}

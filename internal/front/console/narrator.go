@@ -23,7 +23,6 @@ type narrator struct {
 	writer
 	words.Narrator
 	boards Boards
-	asked  asked          // the last question
 	drawn  board.Position // the last board that was written
 }
 

@@ -44,23 +44,22 @@ type Panel struct {
 
 	mu       sync.Mutex
 	narrator *narrator
-	lost     bool          // the game cannot be reached
-	question asked         // what the current view asks for
-	ask      string        // the prompt; empty: nobody can choose
-	open     bool          // the prompt waits for its answer
-	sent     asked         // the question whose answer was sent, and has not changed the game yet
-	after    uint64        // the view's number after that answer
-	hinting  bool          // a hint was asked for and has not arrived
+	shown    game.View
+	asked    asked         // what was asked last
+	prompt   string        // the question that waits for its answer; empty: none does
+	after    uint64        // older views than this one are from before the last answer
 	listed   map[bool]bool // whether the commands for puzzles, and those for matches, were listed
 	tried    string        // the last match in which an answer was sent
 }
 
-// asked says what a prompt is for.
+// asked says what a prompt is for. The same is asked again only if a hint or a notice is the effect of the answer.
 type asked struct {
-	match string
-	phase game.Phase // Paused, Dark, Menu; Aim for this client's turn, Thinking for another client's
-	round int
-	ply   int
+	match  string
+	phase  game.Phase // Paused, Dark, Menu; Aim for this client's turn, Thinking for another client's
+	round  int
+	ply    int
+	hint   bool
+	notice game.Notice
 }
 
 // NewPanel returns a panel that reads lines until the context is done.
@@ -82,88 +81,86 @@ func (p *Panel) Close() {
 func (p *Panel) Show(v game.View) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := p.narrator
-	if v.Lost != p.lost {
-		p.lost, p.ask, p.open, p.sent = v.Lost, "", false, asked{}
-		if v.Lost {
-			n.sentence(words.ServiceLost)
-			return n.flush()
-		}
-		n.sentence(words.ServiceBack)
-	}
-	n.tell(v)
-	p.question, p.ask = p.prompt(v)
-	if p.hinting && (v.Phase == game.Hinting || p.question != p.sent) {
-		p.hinting, p.sent = false, asked{}
-	}
+	p.shown = v
+	p.narrator.tell(v)
 	switch {
-	case p.refused():
-	case p.ask == "":
-		p.open = false
-		return n.flush()
-	case p.question == p.sent, p.open && n.asking && p.question == n.asked:
-		return n.flush()
+	case v.Lost: // the answer may be lost too
+		p.asked, p.prompt, p.after = asked{}, "", 0
+	case v.Number >= p.after:
+		p.update()
 	}
-	return p.again()
+	return p.narrator.flush()
 }
 
-// again writes the prompt, and lets Next read its answer.
-func (p *Panel) again() error {
-	p.sent = asked{}
-	if p.open = p.ask != ""; !p.open {
-		return p.narrator.flush()
-	}
+// update asks what the last view asks for, unless that waits for its answer, or for the effect of the answer. It says why
+// the answer had no effect, if a view says so: a puzzle's disc is judged when it has landed, and a hint may fail.
+func (p *Panel) update() {
 	n := p.narrator
-	n.asked = p.question
-	if puzzle := n.Last.Solving.On; n.asked.phase == game.Aim && !p.listed[puzzle] {
+	now, prompt := p.question()
+	before := p.asked
+	before.hint, before.notice = now.hint, now.notice
+	again := now == before
+	switch {
+	case prompt == "":
+		if p.prompt = ""; p.shown.Phase != game.Fall { // a wrong disc of a puzzle falls before it is asked for again
+			p.asked = asked{}
+		}
+	case p.prompt != "" && again && n.asking:
+		p.asked = now
+	case p.prompt == "" && now == p.asked:
+	default:
+		if p.prompt == "" && again && now.notice != p.asked.notice {
+			n.refuse(now.notice)
+		}
+		p.ask()
+	}
+}
+
+// ask asks what the last view asks for, if it does, and lets Next read the answer.
+func (p *Panel) ask() {
+	n := p.narrator
+	if p.asked, p.prompt = p.question(); p.prompt == "" {
+		return
+	}
+	if puzzle := p.shown.Solving.On; p.asked.phase == game.Aim && !p.listed[puzzle] {
 		p.listed[puzzle] = true
 		n.commands(puzzle)
 	}
+	n.ask(p.prompt)
 	select {
 	case p.wake <- struct{}{}:
 	default:
 	}
-	return n.ask(p.ask)
 }
 
-// prompt returns what a view asks for, and the text that asks for it. The text is empty if nobody can choose.
-func (p *Panel) prompt(v game.View) (q asked, text string) {
-	q = asked{v.ID, v.Phase, v.Round(), v.Game.Position().Ply()}
+// question returns what the last view asks for, and the text that asks for it, which is empty if nobody can choose.
+func (p *Panel) question() (q asked, prompt string) {
+	v := &p.shown
+	q = asked{v.ID, v.Phase, v.Round(), v.Game.Position().Ply(), v.Phase == game.Hinting, v.Notice}
 	switch {
+	case v.Lost:
 	case v.Phase == game.Hinting, v.Phase == game.Aim && !v.TakenTurn():
-		q.phase, text = game.Aim, p.narrator.question()
+		q.phase, prompt = game.Aim, p.narrator.question()
 	case v.Phase == game.Aim && !p.o.Newline: // another client's turn; lines from a pipe are kept for this client's turns
-		q.phase, text = game.Thinking, v.Text.Title+":"
+		q.phase, prompt = game.Thinking, v.Text.Title+":"
 	case v.Phase == game.Paused, v.Phase == game.Reading:
-		text = words.Sentence(words.Paused(&v)) + resumes
+		prompt = words.Sentence(words.Paused(v)) + resumes
 	case v.Phase == game.Dark && v.UnderWay:
-		text = words.Sentence(words.Head(&v, false)) + resumes
+		prompt = words.Sentence(words.Head(v, false)) + resumes
 	case !v.UnderWay && p.o.Forever && (v.Phase == game.Menu || v.Phase == game.Attract || v.Phase == game.Dark):
-		q.phase, text = game.Menu, nextQuestion(p.o.Why)
+		q.phase, prompt = game.Menu, nextQuestion(p.o.Why)
 	}
-	return q, text
+	return q, prompt
 }
 
 const resumes = ". Enter resumes it, q leaves:"
-
-// refused says why the answer that was sent had no effect, if a later view says so: a puzzle's disc
-// is judged when it has landed, and a hint may fail.
-func (p *Panel) refused() bool {
-	last := &p.narrator.Last
-	if p.sent == (asked{}) || p.sent != p.question || last.Number <= p.after || last.Notice.Kind == game.NoticeNone {
-		return false
-	}
-	p.narrator.refuse(last.Notice)
-	p.hinting = false
-	return true
-}
 
 // Next waits for a line that results in an event.
 func (p *Panel) Next(ctx context.Context) (game.Event, error) {
 	for {
 		p.mu.Lock()
 		input := p.lines
-		if !p.open {
+		if p.prompt == "" {
 			input = nil
 		}
 		p.mu.Unlock()
@@ -185,8 +182,8 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 	defer p.mu.Unlock()
 	n := p.narrator
 	n.answered(l, p.o.Newline)
-	phase := n.asked.phase
-	p.open, p.sent, p.after = false, n.asked, math.MaxUint64
+	phase := p.asked.phase
+	p.prompt = ""
 	switch {
 	case l.Err != nil && p.o.Unaided:
 		p.lines = nil
@@ -202,9 +199,10 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 	}
 	ev := p.event(phase, strings.TrimSpace(l.Text))
 	if ev == nil {
-		return nil, p.again()
+		p.ask()
+	} else {
+		p.after, p.tried = math.MaxUint64, n.Last.ID
 	}
-	p.hinting, p.tried = ev == game.Hint, n.Last.ID
 	return ev, n.flush()
 }
 
@@ -244,13 +242,14 @@ func (p *Panel) Answered(ev game.Event, v game.View, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.narrator
+	if p.after > 0 { // the service was not lost meanwhile
+		p.after = v.Number
+	}
 	switch {
+	case errors.Is(err, game.ErrNotYours) && ev == game.Undo:
+		n.refuse(game.Notice{Kind: game.NoticeTakenDisc})
 	case errors.Is(err, game.ErrNotYours):
-		kind := game.NoticeTaken
-		if ev == game.Undo {
-			kind = game.NoticeTakenDisc
-		}
-		n.refuse(game.Notice{Kind: kind})
+		n.refuse(game.Notice{Kind: game.NoticeTaken})
 	case errors.Is(err, game.ErrNotNow):
 		n.say("The game takes no disc at the moment.")
 	case err != nil:
@@ -258,10 +257,12 @@ func (p *Panel) Answered(ev game.Event, v game.View, err error) error {
 	case v.Notice.Kind != game.NoticeNone:
 		n.refuse(v.Notice)
 	default:
-		if p.after = v.Number; !p.refused() {
-			return nil
+		p.asked.hint, p.asked.notice = false, game.Notice{}
+		if p.shown.Number >= v.Number {
+			p.update()
 		}
+		return n.flush()
 	}
-	p.hinting = false
-	return p.again()
+	p.ask()
+	return n.flush()
 }

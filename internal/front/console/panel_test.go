@@ -25,8 +25,8 @@ func TestPanelTakenTurn(t *testing.T) {
 		var out strings.Builder
 		p := NewPanel(t.Context(), Options{In: strings.NewReader(""), Out: &out, Newline: pipe})
 		must(t, p.Show(v))
-		if p.open == pipe {
-			t.Errorf("pipe %v: it asks: %v", pipe, p.open)
+		if (p.prompt != "") == pipe {
+			t.Errorf("pipe %v: it asks: %v", pipe, p.prompt)
 		}
 		if pipe {
 			continue
@@ -52,33 +52,45 @@ func TestPanelTakenTurn(t *testing.T) {
 	}
 }
 
-// When the service is back, a question that was answered is asked again, because the answer may
-// have been lost.
+// What is asked again after an answer: nothing before it has an effect; the same question when the service is back,
+// because the answer may have been lost; and when somebody else takes the disc back while the computer thinks.
 func TestPanelAsksAgain(t *testing.T) {
-	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"4"})
-	must(t, err)
-	v := game.View{Phase: game.Aim, UnderWay: true, Record: game.Record{ID: "x", Match: m, Game: g}}
+	v := game.View{Phase: game.Aim, UnderWay: true, Number: 7, Record: game.Record{ID: "x", Computer: board.Red, Level: 1}}
 	var out strings.Builder
 	p := NewPanel(t.Context(), Options{In: strings.NewReader(""), Out: &out})
-	show := func(want string) {
+	show := func(change func(), moves, want string) {
 		t.Helper()
+		var err error
+		v.Match, v.Game, err = board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{moves})
+		must(t, err)
 		out.Reset()
+		change()
 		if err := p.Show(v); err != nil || out.String() != want {
 			t.Errorf("printed %q, want %q, %v", out.String(), want, err)
 		}
+		if asks := strings.HasSuffix(want, ": "); asks != (p.prompt != "") {
+			t.Errorf("after %q, it waits for a line: %v", want, !asks)
+		}
 	}
-	_ = p.Show(v)
-	if ev, err := p.line(cli.Line{Text: "3\n"}); ev != (game.Disc{Col: 2, Number: 2}) || err != nil {
-		t.Fatal(ev, err)
+	answer := func() {
+		t.Helper()
+		if ev, err := p.line(cli.Line{Text: "3\n"}); ev != (game.Disc{Col: 2, Number: 2}) || err != nil {
+			t.Fatal(ev, err)
+		}
 	}
-	show("")
-	v.Lost = true
-	show("The service does not answer: waiting for it.\n")
-	v.Lost = false
-	show("The service is back.\nyellow, column 1-7: ")
-	if !p.open {
-		t.Error("it waits for no line")
-	}
+	show(func() {}, "4", "4 in a row on 7x6, first to 2 points; you are yellow, red is the computer at level novice.\n"+
+		"The match goes on: red 0, yellow 0; 1 disc on the board, the last one red, column 4, row 1; your turn.\nColumn 4: red; 5 free.\n"+
+		"Type a column, or u undo, ? hint, b board, q quit; help lists all commands.\nyour turn, column 1-7: ")
+	answer()
+	show(func() {}, "4", "")
+	show(func() { v.Lost = true }, "4", "The service does not answer: waiting for it.\n")
+	show(func() { v.Lost, v.Number = false, 1 }, "4", "The service is back.\n"+
+		"The match goes on: red 0, yellow 0; 1 disc on the board, the last one red, column 4, row 1; your turn.\nyour turn, column 1-7: ")
+	answer()
+	must(t, p.Answered(game.Disc{}, game.View{Number: 3}, nil))
+	show(func() { v.Number = 2 }, "4", "")
+	show(func() { v.Number, v.Phase = 4, game.Thinking }, "43", "yellow: column 3, row 1\n")
+	show(func() { v.Number, v.Phase = 5, game.Aim }, "4", "Taken back: yellow, column 3, row 1.\nyour turn, column 1-7: ")
 }
 
 // The client of a program needs no keyboard: the end of its input is no reason to leave.

@@ -27,11 +27,10 @@ func (w *writer) say(format string, args ...any) {
 }
 
 // ask writes a question and a space, and leaves its line open for the answer.
-func (w *writer) ask(text string) error {
+func (w *writer) ask(text string) {
 	w.newline()
 	w.WriteString(cli.FillLines(text, w.out) + " ")
 	w.asking = true
-	return w.flush()
 }
 
 // newline ends the line of an open question.

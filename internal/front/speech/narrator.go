@@ -15,7 +15,6 @@ import (
 // is said only of the newest view.
 type Narrator struct {
 	story words.Narrator
-	last  game.View
 	keys  map[string]bool // what was said about keys
 
 	must  []string
@@ -38,21 +37,17 @@ func NewNarrator(brief bool) *Narrator {
 // Tell returns what to say of a view that follows the last one: texts that nobody may miss, in order,
 // and what is shown, which replaces what was shown before. It is empty if that is the same.
 func (n *Narrator) Tell(v game.View) (must []string, shown string) {
-	was := n.last
-	n.last, n.must, n.shown = v, nil, nil
-	switch {
-	case v.Lost && was.Lost:
-		return nil, ""
-	case v.Lost:
-		return []string{words.ServiceLost}, ""
-	case was.Lost:
-		n.must = append(n.must, words.ServiceBack)
-	case was == (game.View{}) && !v.UnderWay:
+	was := n.story.Last
+	n.must, n.shown = nil, nil
+	if was == (game.View{}) && !v.UnderWay {
 		n.story.Last = v // what is shown says all
 	}
 	n.story.Tell(v)
-	if was.Lost && v.UnderWay && v.ID == was.ID { // what has changed is not all that has been forgotten
-		n.shown, was = append(n.shown, words.GoesOn(&v, true)), v
+	switch {
+	case v.Lost:
+		return n.must, ""
+	case was.Lost && v.UnderWay && v.ID == was.ID:
+		was = v // the story has said how the match stands
 	}
 	if text := n.shows(&was, &v); text != "" {
 		n.shown = append(n.shown, text)

@@ -183,8 +183,8 @@ func TestPage(t *testing.T) {
 // any other.
 func TestBackWithAnotherMatch(t *testing.T) {
 	for id, want := range map[string]string{
-		"a": "the service is back; the match goes on: red 0, yellow 0; 2 discs on the board, the last one yellow, column 4, row 2; red to move",
-		"b": "the service is back; The match was ended.; red starts",
+		"a": "The service is back.; The match goes on: red 0, yellow 0; 2 discs on the board, the last one yellow, column 4, row 2; red to move",
+		"b": "The service is back.; The match was ended.; red starts",
 	} {
 		n := NewNarrator(true)
 		v := game.View{Phase: game.Aim, UnderWay: true, Cursor: 3, Record: game.Record{ID: "a"}}
