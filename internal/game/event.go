@@ -142,7 +142,9 @@ type (
 type Voice struct{ Gone bool }
 
 // Admit asks the people at the HAT for a digit, 1 to 9, which a browser shows. It may be [Refused].
-type Admit struct{ Digit int }
+type Admit struct {
+	Digit int `json:"digit"`
+}
 
 // Withdraw ends the [Admission] with this ID, because the browser no longer waits for it.
 type Withdraw struct{ ID int }

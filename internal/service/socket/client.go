@@ -49,7 +49,7 @@ func Dial(path string) *Client {
 
 // Connect returns a client that calls dial for each connection. Its errors call the service name.
 func Connect(name string, dial func(ctx context.Context, network, address string) (net.Conn, error)) *Client {
-	return &Client{name: name, person: rand.Text()[:maxPerson], http: &http.Client{
+	return &Client{name: name, person: rand.Text(), http: &http.Client{
 		Transport: &http.Transport{
 			DialContext:            dial,
 			DisableCompression:     true,

@@ -38,11 +38,6 @@ var (
 	actionNames = []string{game.Pressed: "press", game.Held: "hold", game.Released: "release"}
 )
 
-// picture is the body of a request that shows a picture.
-type picture struct {
-	Frame api.Picture `json:"frame"`
-}
-
 // lend handles POST /v1/hat: the client has the HAT while the answer is open.
 func (s *Server) lend(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	if s.Borrow == nil {
@@ -71,11 +66,13 @@ func (s *Server) lend(w http.ResponseWriter, r *http.Request, _ []byte) (any, er
 
 // draw handles PUT /v1/hat: it shows a picture on the borrowed HAT.
 func (s *Server) draw(_ http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	var p picture
-	if err := api.Decode(body, &p); err != nil {
+	var picture struct {
+		Frame api.Picture `json:"frame"`
+	}
+	if err := api.Decode(body, &picture); err != nil {
 		return nil, err
 	}
-	frame, err := p.Frame.Frame()
+	frame, err := picture.Frame.Frame()
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +142,7 @@ func (h *HAT) Show(v game.View) error {
 func (h *HAT) Draw(f hatpanel.Frame) error {
 	ctx, cancel := context.WithTimeout(h.ctx, patience)
 	defer cancel()
-	_, err := ask[struct{}](ctx, h.client, maxAnswer, "PUT /v1/hat", picture{api.NewPicture(f)})
+	_, err := ask[struct{}](ctx, h.client, maxAnswer, "PUT /v1/hat", map[string]any{"frame": api.NewPicture(f)})
 	if h.ctx.Err() != nil {
 		return context.Cause(h.ctx)
 	}

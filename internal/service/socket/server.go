@@ -12,13 +12,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"iter"
 	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -162,28 +162,22 @@ const (
 	VoiceHeader = "C4hat-Voice"
 )
 
-const maxPerson = 20 // bytes
-
 // source returns the source of a request: the holder of a seat, the person for whom a program asks, on
-// whichever connection, or else the connection.
+// whichever connection, or else the connection. Only the game knows whether a holder holds a seat.
 func source(r *http.Request) game.Source {
 	c := ConnOf(r)
 	if tokens := r.Header.Values(TokenHeader); len(tokens) > 0 {
-		return holder(tokens[0])
+		return sourceOf(game.Holder, tokens[0])
 	}
-	id := c.Number
-	if person := r.Header.Get(PersonHeader); person != "" && len(person) <= maxPerson {
-		h := fnv.New64a()
-		fmt.Fprint(h, c.User, person)
-		id = h.Sum64() | 1<<63 // never the number of a connection
+	if person := r.Header.Get(PersonHeader); person != "" {
+		return sourceOf(game.Client, "person", c.User, person)
 	}
-	return game.Source{Kind: game.Client, ID: id}
+	return sourceOf(game.Client, "connection", strconv.FormatUint(c.Number, 10))
 }
 
-// holder returns the source of requests with a token. Only the game knows whether this source holds a seat.
-func holder(token string) game.Source {
-	sum := sha256.Sum256([]byte(token))
-	return game.Source{Kind: game.Holder, ID: binary.BigEndian.Uint64(sum[:]) >> 1}
+func sourceOf(kind game.SourceKind, who ...string) game.Source {
+	sum := sha256.Sum256([]byte(strings.Join(who, "\x00")))
+	return game.Source{Kind: kind, ID: binary.BigEndian.Uint64(sum[:]) >> 1}
 }
 
 // now is the time on the server's clock in milliseconds. Nobody can set this clock.
@@ -263,7 +257,7 @@ func (s *Server) play(_ http.ResponseWriter, r *http.Request, body []byte) (any,
 	start, _ := ev.(game.Start)
 	if _, takes := ev.(game.Take); takes || start.Take.Player != board.Empty {
 		token = rand.Text()
-		from = holder(token)
+		from = sourceOf(game.Holder, token)
 	}
 	v, err := s.do(r, ev, from)
 	if err != nil {

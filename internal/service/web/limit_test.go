@@ -206,6 +206,25 @@ func TestStream(t *testing.T) {
 	})
 }
 
+// Each paired browser is a person of its own, on whichever connection its requests pass: one may drop a disc right
+// after another's.
+func TestPersons(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		g.start()
+		one, two := g.paired(phone), g.paired(phone)
+		for _, press := range []struct {
+			by           *http.Client
+			column, want string
+		}{{one, "1", "1"}, {two, "2", "12"}, {two, "3", "12"}, {one, "4", "124"}} {
+			g.want(200, press.by, `POST /v1/press {"column":`+press.column+`}`)
+			if time.Sleep(300 * time.Millisecond); g.Last().Game.String() != press.want {
+				t.Errorf("after column %s: %s, want %s", press.column, g.Last().Game, press.want)
+			}
+		}
+	})
+}
+
 // A machine with IPv6 has many addresses, but counts as one.
 func TestAddressOf(t *testing.T) {
 	for address, want := range map[string]string{

@@ -26,7 +26,9 @@ const (
 // pair handles POST /v1/pair: somebody at the HAT admits the browser by choosing the digit that the
 // page shows, and the browser gets a cookie. If the browser disconnects, the HAT stops asking.
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) (any, error) {
-	var ask struct{ Digit int }
+	var ask struct {
+		Digit int `json:"digit"`
+	}
 	err := api.Decode(body, &ask)
 	misses := s.misses.Pace(socket.ConnOf(r).User)
 	switch {
