@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -55,19 +54,19 @@ func (f files) clone() files { return files{maps.Clone(f.names), maps.Clone(f.da
 type op struct {
 	kind     string // write, truncate or name
 	file     int
-	from, to string // from is also the name at which a file was opened
+	from, to string
 	at       int
 	data     string
 }
 
 func (o op) apply(f files) {
 	old := f.data[o.file]
-	upTo := func(n int) string { return old[:min(n, len(old))] + strings.Repeat("\x00", max(0, n-len(old))) }
+	upTo := old[:min(o.at, len(old))] + strings.Repeat("\x00", max(0, o.at-len(old)))
 	switch o.kind {
 	case "truncate":
-		f.data[o.file] = upTo(o.at)
+		f.data[o.file] = upTo
 	case "write":
-		f.data[o.file] = upTo(o.at) + o.data + old[min(o.at+len(o.data), len(old)):]
+		f.data[o.file] = upTo + o.data + old[min(o.at+len(o.data), len(old)):]
 	case "name":
 		delete(f.names, o.from)
 		if o.to != "" {
@@ -76,17 +75,11 @@ func (o op) apply(f files) {
 	}
 }
 
-// newFakeDisk returns a disk with only a root folder, which cannot be lost.
-func newFakeDisk() *fakeDisk {
-	root := files{map[string]int{"/": 0}, map[int]string{0: ""}}
-	return &fakeDisk{safe: root, now: root.clone(), locked: map[int]bool{}}
-}
+// diskOf returns a disk with files that are all on it.
+func diskOf(f files) *fakeDisk { return &fakeDisk{safe: f, now: f.clone(), locked: map[int]bool{}} }
 
-func (d *fakeDisk) setSlow(slow time.Duration) {
-	d.mu.Lock()
-	d.slow = slow
-	d.mu.Unlock()
-}
+// newFakeDisk returns a disk with only a root folder, which cannot be lost.
+func newFakeDisk() *fakeDisk { return diskOf(files{map[string]int{"/": 0}, map[int]string{0: ""}}) }
 
 func (d *fakeDisk) has(name string) bool {
 	_, ok := d.now.names[name]
@@ -101,19 +94,13 @@ func (d *fakeDisk) set(name string, data []byte) {
 	d.now.data[d.now.names[name]], d.safe.data[d.safe.names[name]] = string(data), string(data)
 }
 
-// do runs an operation. The test can make it fail, and is called after it.
+// do runs an operation. The test can make it fail, and is called after it if it changes something.
 func (d *fakeDisk) do(op, name string, f func() error) error {
-	var err error
 	d.mu.Lock()
+	err, before := error(nil), len(d.late)
 	if d.fault != nil {
 		err = d.fault(op)
 	}
-	before, slow := len(d.late), d.slow
-	d.mu.Unlock()
-	if op == "sync" {
-		time.Sleep(slow)
-	}
-	d.mu.Lock()
 	if err == nil {
 		err = f()
 	}
@@ -130,43 +117,53 @@ func (d *fakeDisk) do(op, name string, f func() error) error {
 
 func (d *fakeDisk) change(o op) {
 	o.apply(d.now)
-	d.late = append(d.late, o)
+	again := func(old op) bool {
+		return o.kind == "write" && old.kind == "write" && old.file == o.file && old.at == o.at
+	}
+	d.late = append(slices.DeleteFunc(d.late, again), o) // a disk that is full leaves many half lines, one over the other
 }
 
 // settle makes changes survive a power cut or, if they are lost, forgets them.
 func (d *fakeDisk) settle(lost bool, which func(op) bool) {
 	d.late = slices.DeleteFunc(d.late, func(o op) bool {
-		if !which(o) {
-			return false
-		}
-		if !lost {
+		if which(o) && !lost {
 			o.apply(d.safe)
 		}
-		return true
+		return which(o)
 	})
 }
 
-func (d *fakeDisk) create(name string) {
-	d.now.data[len(d.now.data)], d.safe.data[len(d.now.data)] = "", ""
-	d.change(op{kind: "name", to: name, file: len(d.now.data) - 1})
+// add creates a file or a folder, unless it is there, and returns its number.
+func (d *fakeDisk) add(name string) (number int, err error) {
+	if !d.has(name) {
+		if !d.has(path.Dir(name)) {
+			return 0, syscall.ENOENT
+		}
+		number = len(d.now.data)
+		d.now.data[number], d.safe.data[number] = "", ""
+		d.change(op{kind: "name", to: name, file: number})
+	}
+	return d.now.names[name], nil
 }
 
-func (d *fakeDisk) open(name string, flag int) (file, error) {
-	h := &handle{disk: d, name: name}
-	err := d.do("open", name, func() error {
-		if !d.has(name) && (flag&os.O_CREATE == 0 || !d.has(path.Dir(name))) {
+func (d *fakeDisk) read(name string, most int64) (end []byte, before int64, err error) {
+	err = d.do("read", name, func() error {
+		if !d.has(name) {
 			return syscall.ENOENT
 		}
-		if !d.has(name) {
-			d.create(name)
-		}
-		h.file = d.now.names[name]
+		end = d.content(name)
+		before = max(0, int64(len(end))-most)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return h, nil
+	return end[before:], before, err
+}
+
+func (d *fakeDisk) create(name string) (file, error) {
+	h := &handle{disk: d, name: name}
+	return h, d.do("create", name, func() (err error) {
+		h.file, err = d.add(name)
+		return err
+	})
 }
 
 func (d *fakeDisk) rename(from, to string) error {
@@ -181,74 +178,56 @@ func (d *fakeDisk) rename(from, to string) error {
 
 func (d *fakeDisk) remove(name string) error { return d.rename(name, "") }
 
-func (d *fakeDisk) mkdirAll(name string) error {
-	if parent := path.Dir(name); !d.has(parent) {
-		if err := d.mkdirAll(parent); err != nil {
-			return err
-		}
+func (d *fakeDisk) mkdirAll(name string) (err error) {
+	if parent := path.Dir(name); parent != name {
+		err = d.mkdirAll(parent)
 	}
-	return d.do("mkdir", name, func() error {
-		if !d.has(name) {
-			d.create(name)
-		}
+	if err == nil {
+		err = d.do("mkdir", name, func() error {
+			_, err := d.add(name)
+			return err
+		})
+	}
+	return err
+}
+
+func (d *fakeDisk) syncDir(name string) error {
+	return d.do("sync", name, func() error {
+		d.settle(false, func(o op) bool { return o.kind == "name" && path.Dir(cmp.Or(o.to, o.from)) == name })
 		return nil
 	})
 }
 
 func (d *fakeDisk) lock(name string, _ bool) (io.Closer, error) {
-	f, err := d.open(name, os.O_CREATE)
+	f, err := d.create(name)
 	if err != nil {
 		return nil, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := f.(*handle).file
-	if d.locked[n] {
+	h := f.(*handle)
+	if d.locked[h.file] {
 		return nil, ErrOpen
 	}
-	d.locked[n] = true
-	return fakeLock(func() {
-		d.mu.Lock()
-		d.locked[n] = false
-		d.mu.Unlock()
-	}), nil
+	d.locked[h.file] = true
+	return fakeLock{h}, nil
 }
 
-// fakeLock unlocks a file.
-type fakeLock func()
+// fakeLock is a lock of a file.
+type fakeLock struct{ *handle }
 
-func (unlock fakeLock) Close() error {
-	unlock()
+func (l fakeLock) Close() error {
+	l.disk.mu.Lock()
+	defer l.disk.mu.Unlock()
+	l.disk.locked[l.file] = false
 	return nil
 }
 
-// handle is an open file.
+// handle is a file that is open for writing.
 type handle struct {
 	disk *fakeDisk
 	file int
 	name string
-	pos  int
-}
-
-func (h *handle) Read(b []byte) (n int, err error) {
-	err = h.disk.do("read", h.name, func() error {
-		data := h.disk.now.data[h.file]
-		n = copy(b, data[min(h.pos, len(data)):])
-		h.pos += n
-		return nil
-	})
-	if err == nil && n == 0 {
-		err = io.EOF
-	}
-	return n, err
-}
-
-func (h *handle) Seek(at int64, whence int) (int64, error) {
-	if whence == io.SeekEnd {
-		at += int64(len(h.disk.now.data[h.file]))
-	}
-	h.pos = int(at)
-	return at, nil
 }
 
 func (h *handle) WriteAt(b []byte, at int64) (n int, err error) {
@@ -256,9 +235,7 @@ func (h *handle) WriteAt(b []byte, at int64) (n int, err error) {
 		if n = len(b); h.disk.fault != nil && h.disk.fault("short write") != nil {
 			n, err = n/2, syscall.ENOSPC // the disk is full in the middle
 		}
-		if n > 0 {
-			h.disk.change(op{kind: "write", file: h.file, from: h.name, at: int(at), data: string(b[:n])})
-		}
+		h.disk.change(op{kind: "write", file: h.file, at: int(at), data: string(b[:n])})
 		return err
 	})
 	return n, err
@@ -267,18 +244,20 @@ func (h *handle) WriteAt(b []byte, at int64) (n int, err error) {
 func (h *handle) Truncate(size int64) error {
 	return h.disk.do("truncate", h.name, func() error {
 		if int(size) != len(h.disk.now.data[h.file]) {
-			h.disk.change(op{kind: "truncate", file: h.file, from: h.name, at: int(size)})
+			h.disk.change(op{kind: "truncate", file: h.file, at: int(size)})
 		}
 		return nil
 	})
 }
 
 func (h *handle) Sync() error {
+	h.disk.mu.Lock()
+	slow := h.disk.slow
+	h.disk.mu.Unlock()
+	time.Sleep(slow)
 	data := func(o op) bool { return o.kind != "name" && o.file == h.file }
 	err := h.disk.do("sync", h.name, func() error {
-		h.disk.settle(false, func(o op) bool {
-			return data(o) || o.kind == "name" && path.Dir(cmp.Or(o.to, o.from)) == h.name // of a folder
-		})
+		h.disk.settle(false, data)
 		return nil
 	})
 	h.disk.mu.Lock()
@@ -317,7 +296,7 @@ func (d *fakeDisk) keep(i int, kept []op, yield func(*fakeDisk) bool) bool {
 				delete(left.names, name)
 			}
 		}
-		return yield(&fakeDisk{safe: left, now: left.clone(), locked: map[int]bool{}})
+		return yield(diskOf(left))
 	}
 	o := d.late[i]
 	all := []op{o}
@@ -348,7 +327,7 @@ func (d *fakeDisk) String() string {
 		s.WriteString([]string{"on the disk:\n", ""}[i])
 	}
 	for _, o := range d.late {
-		fmt.Fprintf(&s, "late: %s %q -> %q at %d %q\n", o.kind, o.from, o.to, o.at, o.data)
+		fmt.Fprintf(&s, "late: %s %d %q -> %q at %d %q\n", o.kind, o.file, o.from, o.to, o.at, o.data)
 	}
 	return s.String()
 }

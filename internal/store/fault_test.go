@@ -86,7 +86,7 @@ func (f fault) faulty(t *testing.T, script script, d *fakeDisk, at int) (reached
 		want := script.state(i + 1)
 		err := p.call(script[i])
 		if err != nil && f.again {
-			err = p.flush(want.running)
+			err = p.folder.write(want.running)
 		}
 		possible = append(possible, want.running)
 		killed := d.clone()
@@ -109,8 +109,7 @@ func (f fault) faulty(t *testing.T, script script, d *fakeDisk, at int) (reached
 		}
 	}
 	d.fault = nil
-	must(t, p.flush(match.Record{}))
-	d.late = slices.DeleteFunc(d.late, func(o op) bool { return o.from+o.to == dir+"/"+newName })
+	must(t, p.folder.write(match.Record{}))
 	for left := range d.cut() {
 		if _, got := begin(left); !got.equal(script.state(len(script))) {
 			t.Fatalf("%+v: at the end there is\n%v\n%s", f, got, left)
@@ -137,7 +136,7 @@ func TestFolderRemoved(t *testing.T) {
 			}
 			left := s.state(i + 1).running
 			if p.call(step) != nil {
-				must(t, p.flush(left))
+				must(t, p.folder.write(left))
 			}
 			if _, got := begin(d.clone()); left.ID != "" && got.running != left {
 				t.Fatalf("removed at %d, after %d there is %v", at, i, got)
@@ -152,7 +151,7 @@ func TestReadOnly(t *testing.T) {
 	s := script{step{match: record(t, "a", "1")}}
 	played(t, d, dir, s)
 	d.fault = func(op string) error {
-		if op == "open" || op == "read" {
+		if op == "create" || op == "read" {
 			return nil
 		}
 		return syscall.EROFS

@@ -41,7 +41,8 @@ func TestFlippedMatch(t *testing.T) {
 		left := start(d, dir, log).left
 		said, found := strings.Count(lines.String(), "\n"), slices.Index(s, step{match: left})
 		aside := left.ID == "" && d.has(dir+"/"+damagedName)
-		if said > 1 || !aside && found < 0 || said == 0 && found < len(s)-1 && !whole {
+		torn := left.ID == "" && !strings.Contains(what, "}\n") // the first save was never answered
+		if said > 1 || !aside && !torn && found < 0 || said == 0 && found < len(s)-1 && !whole {
 			t.Fatalf("%s: %v resumes, set aside is %t, logged is %s", what, left, aside, lines)
 		}
 		if found >= 0 && found < len(s)-3 && strings.HasPrefix(what, "flipped") { // a newline is missing between two lines

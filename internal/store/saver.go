@@ -93,7 +93,7 @@ func (s *Saver) Config(c game.Config) game.Config {
 	// for entropy for seconds after boot; rand's seed is weak then, so the clock is mixed in.
 	c.Run = strconv.FormatUint(rand.Uint64()^uint64(time.Now().UnixNano()), 36)
 	c.Keeps = true
-	for m, err := range s.Matches(recent) {
+	for m, err := range s.Matches(32) {
 		if err == nil {
 			c.Last, c.LastLevel = m.Record, cmp.Or(m.Level, c.LastLevel)
 		}
@@ -159,7 +159,8 @@ func (s *Saver) run() {
 		case <-again:
 		}
 		slow.Reset(slowTime)
-		entered, err := s.folder.write(todo.over, todo.save.Record)
+		s.folder.over, todo.over = append(s.folder.over, todo.over...), nil
+		err := s.folder.write(todo.save.Record)
 		s.tell(err)
 		if id := todo.save.ID; id != 0 {
 			select {
@@ -172,9 +173,6 @@ func (s *Saver) run() {
 			todo = unwritten{}
 		} else {
 			again = time.After(retryTime)
-		}
-		if entered {
-			todo.over = nil
 		}
 	}
 	s.folder.release()

@@ -25,7 +25,7 @@ func saverOn(t *testing.T, log *slog.Logger, slow time.Duration) (*fakeDisk, *Sa
 	played(t, d, dir, nil)
 	s, err := openSaver(t.Context(), &folder{dir: dir, log: log, disk: d})
 	must(t, err)
-	d.setSlow(slow)
+	d.slow = slow // the saver waits for its first match
 	return d, s
 }
 
@@ -171,9 +171,9 @@ func TestSaveLandedDiscs(t *testing.T) {
 // stuckDisk hangs whatever is asked of it.
 type stuckDisk struct{ *fakeDisk }
 
-func (stuckDisk) open(string, int) (file, error) {
+func (stuckDisk) read(string, int64) ([]byte, int64, error) {
 	time.Sleep(time.Hour)
-	return nil, io.EOF
+	return nil, 0, io.EOF
 }
 
 func TestOpenSaverStuckDisk(t *testing.T) {

@@ -60,7 +60,6 @@ type program struct {
 	folder  *folder
 	left    match.Record
 	unsaved error // of the start
-	over    []match.Finished
 }
 
 func start(d disk, dir string, log *slog.Logger) *program {
@@ -77,17 +76,9 @@ func begin(d disk) (*program, state) {
 
 func (p *program) call(step step) error {
 	if step.finish {
-		p.over, step.match = append(p.over, match.Finish(step.match, noon())), match.Record{}
+		p.folder.over, step.match = append(p.folder.over, match.Finish(step.match, noon())), match.Record{}
 	}
-	return p.flush(step.match)
-}
-
-func (p *program) flush(r match.Record) error {
-	entered, err := p.folder.write(p.over, r)
-	if entered {
-		p.over = nil
-	}
-	return err
+	return p.folder.write(step.match)
 }
 
 func (p *program) look() (st state) {

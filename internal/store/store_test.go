@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -56,7 +55,7 @@ func TestOld(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, oldName), []byte(old+"  \t \t\t \n"), 0o600))
 	p := start(osDisk{}, dir, quiet)
 	left, ok := Left(dir)
-	if !ok || left != p.left || left.ID != "x-1" || left.Game.String() != "4455" || !errors.Is(p.folder.look(oldName), fs.ErrNotExist) {
+	if !ok || left != p.left || left.ID != "x-1" || left.Game.String() != "4455" || p.folder.has(oldName) {
 		t.Errorf("%v is left, %t", left, ok)
 	}
 }
@@ -91,9 +90,9 @@ func TestPluggedInLater(t *testing.T) {
 func TestSetAside(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{damagedName, damagedName + "2", damagedName + "3"} {
-		must(t, os.WriteFile(filepath.Join(dir, matchName), []byte(name), 0o600))
+		must(t, os.WriteFile(filepath.Join(dir, matchName), []byte(name+"\n"), 0o600))
 		played(t, osDisk{}, dir, nil)
-		if data, err := os.ReadFile(filepath.Join(dir, name)); string(data) != name {
+		if data, err := os.ReadFile(filepath.Join(dir, name)); string(data) != name+"\n" {
 			t.Errorf("%s is %q, %v", name, data, err)
 		}
 	}
