@@ -16,7 +16,6 @@ import (
 	"github.com/c4hat/c4hat/board/solver"
 	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/dev/try"
-	"github.com/c4hat/c4hat/internal/words"
 )
 
 // The extent of the comparison. Comparing 200 whole games takes minutes.
@@ -130,27 +129,6 @@ func TestJSON(t *testing.T) {
 		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; red can force a win, though only in 17 discs","Disc 4 gave something away that only a perfect player sees.","best columns played: red 1 of 1, yellow 0 of 1"]}`
 	if string(got) != want {
 		t.Errorf("is\n%s\nwant\n%s", got, want)
-	}
-}
-
-// A perfect game ends with the winner's last disc that its score tells.
-func TestToWin(t *testing.T) {
-	s := solver.New(solver.Options{})
-	for i, moves := range []string{"112233", "44444235333335566", "122344", "12234444432556533", "1122", "112", "112233155", "113322"} {
-		rules := board.Standard
-		if i > 3 {
-			rules.Columns, rules.Rows = 5, 5
-		}
-		p, err := board.Parse(rules, moves)
-		must(t, err)
-		if p.Outcome() != board.Playing {
-			continue
-		}
-		a, err := s.Analyse(context.Background(), p)
-		must(t, err)
-		if got, want := words.ToWin(p, a.Score), (len(a.Line)+1)/2; a.Score != 0 && got != want {
-			t.Errorf("%s, score %d: %d discs, want %d", moves, a.Score, got, want)
-		}
 	}
 }
 

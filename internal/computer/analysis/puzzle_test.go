@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"slices"
 	"strconv"
 	"testing"
@@ -125,42 +124,6 @@ func TestOf(t *testing.T) {
 		p, err := PuzzleOf(context.Background(), s, g)
 		if got := int(p.Line[0]) + 1; err == nil && got != tt.want || err != nil && tt.want != 0 {
 			t.Errorf("%q: column %d, %v; want %d", tt.moves, got, err, tt.want)
-		}
-	}
-}
-
-// The same seed makes the same puzzles, and another seed makes others.
-func TestSeed(t *testing.T) {
-	var games [3]string
-	for i, seed := range []uint64{1, 1, 2} {
-		m := NewMaker(board.Standard, seed)
-		for range 2 {
-			p, err := m.Next(context.Background(), 2)
-			must(t, err)
-			games[i] += p.Game.String() + " "
-		}
-	}
-	if games[0] != games[1] || games[0] == games[2] {
-		t.Errorf("%q", games)
-	}
-}
-
-// The two people whose games become puzzles see the next disc: they let nobody win above their own, and so
-// give up no threat of their own either.
-func TestNear(t *testing.T) {
-	for moves, want := range map[string]string{
-		"21133727":  "[] [] [0 1 2 4 5 6]", // red, to move, wins above the fourth column's lowest cell
-		"211337271": "[] [] [0 1 2 4 5 6]", // and now it is yellow's turn
-		"112233":    "[3] [] [0 1 2 4 5 6]",
-		"1122337":   "[] [3] [0 1 2 4 5 6]",
-	} {
-		p, err := board.Parse(board.Standard, moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wins, blocks, others := near(p)
-		if got := fmt.Sprint(wins, blocks, others); got != want {
-			t.Errorf("%s: %s, want %s", moves, got, want)
 		}
 	}
 }

@@ -86,6 +86,8 @@ func run(t *testing.T, o Options, players ...string) (r *Results, printed string
 	return r, out.String(), err
 }
 
+const examples = "../../../doc/examples/"
+
 // Positions late in a game are quickly solved.
 var short = Options{Rules: board.Standard, Games: 10, Opening: 18, Seed: 1, Table: 1 << 20}
 
@@ -106,24 +108,29 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// An independent script computes the same results from the record.
+// A script in Python computes the same results from the record, with the board of the examples.
 func TestResultsIndependent(t *testing.T) {
 	python := try.Tool(t, "python3")
 	o := short
 	o.MoveTime = time.Minute
-	r, _, record := hold(t, o, "novice", "easy", "perfect", program("first"))
-	dir := t.TempDir()
-	results, err := json.Marshal(r)
-	must(t, err)
-	for name, text := range map[string]string{"results.json": string(results), "games.jsonl": record} {
-		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
-	}
-	cmd := exec.Command(python, "testdata/check.py", filepath.Join(dir, "results.json"), filepath.Join(dir, "games.jsonl"))
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v\n%s", err, out)
-	}
-	if r.Players[0].Name != "perfect" || *r.Players[0].Kept != 1 {
-		t.Errorf("%+v, and not perfect, which keeps all", r.Players[0])
+	for rules, strong := range map[board.Rules]string{
+		board.Standard: "perfect", {Columns: 5, Rows: 4, Connect: 3}: "medium", {Columns: 8, Rows: 3, Connect: 5}: "medium",
+	} {
+		o.Rules, o.Opening = rules, map[string]int{"perfect": short.Opening, "medium": 2}[strong]
+		r, _, record := hold(t, o, "novice", "easy", strong, program("first"))
+		dir := t.TempDir()
+		results, err := json.Marshal(r)
+		must(t, err)
+		for name, text := range map[string]string{"results.json": string(results), "games.jsonl": record} {
+			must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+		}
+		cmd := exec.Command(python, "testdata/check.py", filepath.Join(dir, "results.json"), filepath.Join(dir, "games.jsonl"), examples)
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if best := r.Players[0]; rules == board.Standard && (best.Name != "perfect" || *best.Kept != 1) {
+			t.Errorf("%+v, and not perfect, which keeps all", best)
+		}
 	}
 }
 

@@ -1,34 +1,39 @@
 """Recompute the results of a tournament from its recorded games, without c4hat's code.
 
-check.py RESULTS.json GAMES.jsonl prints nothing if the results are right.
+check.py RESULTS.json GAMES.jsonl EXAMPLES prints nothing if the results are right, and so is the board of the
+examples.
 """
 
 import json
 import statistics
 import sys
 
-WIDTH, HEIGHT = 7, 6
+sys.path.insert(0, sys.argv[3] + "/python")
+from board import Board
 
 
-def winner(moves):
-    """Replay a game on a grid; red, yellow or draw, or None if it is not over."""
-    grid = [[] for _ in range(WIDTH)]
+def winner(moves, width, height, connect):
+    """Replay a game; red, yellow or draw, or None if it is not over."""
+    board = Board(width, height, connect)
+    assert (board.get_width(), board.get_height(), board.get_connect()) == (width, height, connect)
+    cells = {}
     for ply, digit in enumerate(moves):
+        assert not board.is_won() and not board.is_full(), "moves after the end"
+        for column in board.free_columns():
+            before = str(board), board.get_next_player()
+            won = board.play(column)
+            assert won == board.is_won()
+            board.unplay(column)
+            assert before == (str(board), board.get_next_player())
         column = int(digit) - 1
-        disc = ("red", "yellow")[ply % 2]
-        assert len(grid[column]) < HEIGHT, "full column"
-        grid[column].append(disc)
-
-        def at(x, y):
-            return 0 <= x < WIDTH and 0 <= y < len(grid[x]) and grid[x][y] == disc
-
-        for dx, dy in (1, 0), (0, 1), (1, 1), (1, -1):
-            for back in range(4):
-                x, y = column - back * dx, len(grid[column]) - 1 - back * dy
-                if all(at(x + i * dx, y + i * dy) for i in range(4)):
-                    assert ply == len(moves) - 1, "moves after the end"
-                    return disc
-    return "draw" if len(moves) == WIDTH * HEIGHT else None
+        cells[column, sum(x == column for x, _ in cells)] = board.get_next_player()
+        board.play(column)  # it is not full
+        for x in range(-1, width + 1):
+            for y in range(-1, height + 1):
+                assert board.get_token(x, y) == cells.get((x, y), 0)
+    if board.is_won():
+        return ("red", "yellow")[ply % 2]
+    return "draw" if board.is_full() else None
 
 
 def interval(points, games):
@@ -62,7 +67,8 @@ games = [json.loads(line) for line in open(sys.argv[2])]
 points, played, outcomes, kept, moves, different = {}, {}, {}, {}, {}, {}
 openings = {}
 for g in games:
-    over = winner(g["moves"])
+    width, height = map(int, g.get("board", "7x6").split("x"))
+    over = winner(g["moves"], width, height, g.get("connect", 4))
     assert g["moves"].startswith(g["opening"]), g
     assert over == g["result"] or over is None and "fault" in g, g
     opening = openings.setdefault((frozenset((g["red"], g["yellow"])), (g["game"] - 1) // 2), [])
@@ -76,7 +82,7 @@ for g in games:
             outcomes.setdefault(key, []).append(won)
             different.setdefault(key, set()).add((frozenset((name, other)), g["red"], g["moves"]))
         chosen = sum(ply % 2 == side for ply in range(len(g["opening"]), len(g["moves"])))
-        kept[name] = kept.get(name, 0) + g["kept"][side]
+        kept[name] = kept.get(name, 0) + g.get("kept", (0, 0))[side]
         moves[name] = moves.get(name, 0) + chosen
 
 for pair in openings.values():
@@ -90,7 +96,8 @@ for entry, key in [(p, p["name"]) for p in results["players"]] + [(p, tuple(p["p
     check(f"{key}: low", entry["interval"][0], low)
     check(f"{key}: high", entry["interval"][1], high)
 for p in results["players"]:
-    check(f"{p['name']}: kept", p["kept"], kept[p["name"]] / moves[p["name"]])
+    assert (p["kept"] is None) == ("kept" not in games[0])
+    check(f"{p['name']}: kept", p["kept"] or 0, kept[p["name"]] / moves[p["name"]])
 scores = [p["score"] for p in results["players"]]
 assert scores == sorted(scores, reverse=True), "not the best first"
 assert sum(len(o) for k, o in outcomes.items() if isinstance(k, str)) == 2 * len(games)
