@@ -188,17 +188,8 @@ func FuzzPlay(f *testing.F) {
 	})
 }
 
-// If the user's Enter ends the prompt's line, Play adds no newline.
-func TestNewline(t *testing.T) {
-	var out bytes.Buffer
-	must(t, play(t.Context(), standard, session.Options{}, Options{In: strings.NewReader("4\nq\n"), Out: &out}))
-	if got := out.String(); !strings.Contains(got, "red, column 1-7: red: column 4, row 1\n") {
-		t.Error(got)
-	}
-}
-
-// Text after the prompt starts on a new line, even if nobody has pressed Enter: at the end of the
-// input, and after Ctrl-C.
+// Text after the prompt starts on a new line: after a line from a pipe, as after the user's Enter; and even if nobody has
+// pressed it, at the end of the input, and after Ctrl-C.
 func TestPromptNewline(t *testing.T) {
 	cause := errors.New("cancelled")
 	for _, newline := range []bool{false, true} {
@@ -213,38 +204,13 @@ func TestPromptNewline(t *testing.T) {
 					end.Close()
 				})
 				var out bytes.Buffer
-				err := play(ctx, standard, session.Options{}, Options{In: in, Out: &out, Newline: newline})
-				if got := out.String(); !errors.Is(err, want) || !strings.HasSuffix(got, ": \n") {
+				err := play(ctx, standard, session.Options{}, Options{In: io.MultiReader(strings.NewReader("4\n"), in), Out: &out, Newline: newline})
+				got := out.String()
+				if !errors.Is(err, want) || !strings.HasSuffix(got, ": \n") || strings.Contains(got, ": red: column 4, row 1\n") == newline {
 					t.Errorf("%v, %q", err, got)
 				}
 			})
 		}
-	}
-}
-
-// keeper is a disk that takes its time.
-type keeper struct {
-	slow  time.Duration
-	saved chan game.Saved
-}
-
-func (k keeper) Save(s game.Save)         { time.AfterFunc(k.slow, func() { k.saved <- game.Saved{ID: s.ID} }) }
-func (keeper) Finish(game.Record)         {}
-func (k keeper) Saved() <-chan game.Saved { return k.saved }
-
-// A disc that has landed is saved before the next prompt; a disk that does not answer is waited for
-// one second.
-func TestSlowDisk(t *testing.T) {
-	for slow, want := range map[time.Duration]time.Duration{0: 0, 300 * time.Millisecond: 300 * time.Millisecond, time.Hour: time.Second} {
-		synctest.Test(t, func(t *testing.T) {
-			c := standard
-			c.Keeps = true
-			began := time.Now()
-			err := play(t.Context(), c, session.Options{Keeper: keeper{slow, make(chan game.Saved, 10)}}, Options{In: strings.NewReader("4\nq\n"), Out: io.Discard})
-			if took := time.Since(began); err != nil || took != want {
-				t.Errorf("a disk that takes %v: %v, %v", slow, took, err)
-			}
-		})
 	}
 }
 

@@ -178,27 +178,3 @@ func TestPage(t *testing.T) {
 		t.Error("only", heard)
 	}
 }
-
-// After the service was away, a match that goes on is told in short, and one that has begun meanwhile as
-// any other.
-func TestBackWithAnotherMatch(t *testing.T) {
-	for id, want := range map[string]string{
-		"a": "The service is back.; The match goes on: red 0, yellow 0; 2 discs on the board, the last one yellow, column 4, row 2; red to move",
-		"b": "The service is back.; The match was ended.; red starts",
-	} {
-		n := NewNarrator(true)
-		v := game.View{Phase: game.Aim, UnderWay: true, Cursor: 3, Record: game.Record{ID: "a"}}
-		v.Match, _ = board.NewMatch(board.Standard, 2, board.FirstRed, 0)
-		v.Game, _ = board.ParseGame(board.Standard, board.Red, "44")
-		n.Tell(v)
-		v.Lost = true
-		n.Tell(v)
-		if v.Lost, v.ID = false, id; id == "b" {
-			v.Game = v.Match.NewGame()
-		}
-		must, shown := n.Tell(v)
-		if got := strings.Join(append(must, shown), "; "); got != want {
-			t.Errorf("%s: %q", id, got)
-		}
-	}
-}

@@ -39,6 +39,20 @@ func (k *keys) once(ev game.Event, now time.Time) game.Event {
 // standIns are letters that stand for other keys.
 var standIns = map[rune]tcell.Key{'h': tcell.KeyLeft, 'j': tcell.KeyDown, 'k': tcell.KeyUp, 'l': tcell.KeyRight, ' ': tcell.KeyEnter}
 
+// pressed and typed are what keys and letters do, if the screen shows nothing special.
+var (
+	pressed = map[tcell.Key]game.Event{
+		tcell.KeyCtrlC:  game.Quit{Interrupted: true},
+		tcell.KeyEscape: game.Back,
+		tcell.KeyLeft:   game.Press{Key: game.Left},
+		tcell.KeyRight:  game.Press{Key: game.Right},
+		tcell.KeyUp:     game.Press{Key: game.Up},
+		tcell.KeyDown:   game.Press{Key: game.Down},
+		tcell.KeyEnter:  game.Press{Key: game.Middle},
+	}
+	typed = map[rune]game.Event{'u': game.Undo, '?': game.Hint, 'p': game.Pause, 'q': game.Quit{}}
+)
+
 // key returns the event of a key while a view is shown, or nil if it has none.
 func (k *keys) key(ev *tcell.EventKey, v *game.View, now time.Time) game.Event {
 	key, letter := ev.Key(), rune(0)
@@ -58,12 +72,12 @@ func (k *keys) key(ev *tcell.EventKey, v *game.View, now time.Time) game.Event {
 // action returns what a key does. The menu and the pause screen are lists: up and down walk them.
 func action(key tcell.Key, letter rune, v *game.View) game.Event {
 	switch list := len(v.Choices.All()) > 0; {
-	case key == tcell.KeyCtrlC:
-		return game.Quit{Interrupted: true}
-	case key == tcell.KeyEscape, letter == 'm' && !v.UnderWay && v.Phase.InMatch():
+	case letter == 'm' && !v.UnderWay && v.Phase.InMatch():
 		return game.Back
 	case letter == 'l' && v.Phase.Ends():
 		return game.OpenLook
+	case letter >= '1' && letter <= '8':
+		return game.Column{Col: int(letter - '1')}
 	case list && key == tcell.KeyUp:
 		return game.Press{Key: game.Left}
 	case list && key == tcell.KeyDown:
@@ -77,31 +91,7 @@ func action(key tcell.Key, letter rune, v *game.View) game.Event {
 	case key == tcell.KeyDown && v.Phase == game.Hinting:
 		return game.Column{Col: v.Cursor} // only space and Enter close a hint
 	}
-	switch key {
-	case tcell.KeyLeft:
-		return game.Press{Key: game.Left}
-	case tcell.KeyRight:
-		return game.Press{Key: game.Right}
-	case tcell.KeyUp:
-		return game.Press{Key: game.Up}
-	case tcell.KeyDown:
-		return game.Press{Key: game.Down}
-	case tcell.KeyEnter:
-		return game.Press{Key: game.Middle}
-	}
-	switch letter {
-	case '1', '2', '3', '4', '5', '6', '7', '8':
-		return game.Column{Col: int(letter - '1')}
-	case 'u':
-		return game.Undo
-	case '?':
-		return game.Hint
-	case 'p':
-		return game.Pause
-	case 'q':
-		return game.Quit{}
-	}
-	return nil
+	return cmp.Or(pressed[key], typed[letter])
 }
 
 // mouse returns the event of the mouse over a column of the board or an entry of a list, or over

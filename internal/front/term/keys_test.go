@@ -80,12 +80,41 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// The mouse points at the entries of a list, and a click takes one.
-func TestMouseInList(t *testing.T) {
+// A key counts as a repeat if it comes within 300 ms of the last such key, even if that one was ignored: a held key
+// drops one disc, however long it is held. Keys that move or take back repeat, and so do others after that time.
+func TestRepeats(t *testing.T) {
+	for _, tt := range []struct {
+		letters string
+		every   time.Duration
+		want    string // what counts
+	}{
+		{"          ", time.Millisecond, " "},
+		{"          ", 299 * time.Millisecond, " "},
+		{"pppppppppp", 33 * time.Millisecond, "p"},
+		{"kkkkkkkkkk", 33 * time.Millisecond, "k"},
+		{"jjjjjjjjjj", 33 * time.Millisecond, "j"},
+		{"??????????", 33 * time.Millisecond, "?"},
+		{"1213 44231hhuu", time.Millisecond, "1213 4231hhuu"},
+		{"333", 300 * time.Millisecond, "333"},
+	} {
+		var k keys
+		counted := ""
+		for i, letter := range tt.letters {
+			if k.key(key(tcell.KeyRune, letter), &turn, start.Add(time.Duration(i)*tt.every)) != nil {
+				counted += string(letter)
+			}
+		}
+		if counted != tt.want {
+			t.Errorf("%q every %v: %q counts", tt.letters, tt.every, counted)
+		}
+	}
+}
+
+// The mouse points at columns, or at the entries of a list, and a click takes one: a double click only one.
+func TestMouse(t *testing.T) {
 	list := game.View{Phase: game.Menu, Choices: game.Choices{Names: [game.MaxChoices]string{"a", "b", "c"}, Chosen: 2}}
 	p, _ := simulate(t, leastWidth, leastHeight, "")
 	_ = p.Show(list)
-	p.draw()
 	l := p.layout()
 	for y, want := range map[int]int{l.top - 1: -1, l.top: 0, l.top + 2: 2, l.top + 3: -1} {
 		if at, on := p.pointed(l.text+3, y); at != want || !on {
@@ -93,80 +122,34 @@ func TestMouseInList(t *testing.T) {
 		}
 	}
 	k := keys{pointed: -1}
-	if got := k.mouse(1, true, 0, start); got != (game.Select{Entry: 1}) {
-		t.Errorf("the mouse moves: %#v", got)
-	}
-	if got := k.mouse(1, true, tcell.Button1, start); got != (game.Choose{Entry: 1}) {
-		t.Errorf("a click: %#v", got)
-	}
-}
-
-// A key that drops a disc counts as a repeat if it comes within 300 ms of the last such key, even
-// if that one was ignored: a held key drops one disc, however long it is held.
-func TestRepeatedDrops(t *testing.T) {
-	for _, held := range []*tcell.EventKey{key(tcell.KeyRune, ' '), key(tcell.KeyDown, 0), key(tcell.KeyRune, 'p'), key(tcell.KeyUp, 0), key(tcell.KeyRune, '?')} {
-		for _, every := range []time.Duration{time.Millisecond, 33 * time.Millisecond, 299 * time.Millisecond} {
-			var k keys
-			for i := range 100 {
-				got := k.key(held, &turn, start.Add(time.Duration(i)*every))
-				if (got != nil) != (i == 0) {
-					t.Fatalf("%s every %v, press %d: %v", held.Name(), every, i, got)
-				}
-			}
-		}
-	}
-	// Every digit that is typed fast drops a disc, unless it is the same as the last one. Keys that move repeat.
-	var typed keys
-	for i, r := range "1213 44231hhuu" {
-		got := typed.key(key(tcell.KeyRune, r), &turn, start.Add(time.Duration(i)*time.Millisecond))
-		if (got == nil) != (i == 6) {
-			t.Errorf("key %d, %c: %v", i, r, got)
-		}
-	}
-	var k keys
-	for i := range 10 {
-		now := start.Add(time.Duration(i) * 300 * time.Millisecond)
-		if got := k.key(key(tcell.KeyRune, '3'), &turn, now); got != (game.Column{Col: 2}) {
-			t.Fatalf("press %d: %v", i, got)
-		}
-	}
-}
-
-func TestMouse(t *testing.T) {
-	now := start
-	later := func() time.Time { now = now.Add(time.Second); return now }
-	k := keys{pointed: -1}
-	tests := []struct {
-		col     int
+	for i, tt := range []struct {
+		at      int
+		list    bool
 		buttons tcell.ButtonMask
 		want    game.Event
 	}{
-		{3, 0, game.Point{Col: 3}},
-		{3, 0, nil}, // a cursor moved by keys is not pulled back
-		{4, 0, game.Point{Col: 4}},
-		{-1, 0, nil},
-		{4, 0, game.Point{Col: 4}},
-		{4, tcell.Button1, game.Column{Col: 4}},
-		{4, tcell.Button1, nil}, // still held down
-		{5, tcell.Button1, game.Point{Col: 5}},
-		{5, 0, nil},
-		{5, tcell.Button2, nil},
-		{5, tcell.WheelUp, nil},
-		{-1, tcell.Button1, nil},
-		{2, tcell.Button1, game.Point{Col: 2}}, // the button was pressed outside the board
-	}
-	for i, tt := range tests {
-		if got := k.mouse(tt.col, false, tt.buttons, later()); got != tt.want {
-			t.Errorf("%d: column %d, buttons %b: %v, want %v", i, tt.col, tt.buttons, got, tt.want)
+		{3, false, 0, game.Point{Col: 3}},
+		{3, false, 0, nil}, // a cursor moved by keys is not pulled back
+		{4, false, 0, game.Point{Col: 4}},
+		{-1, false, 0, nil},
+		{4, false, 0, game.Point{Col: 4}},
+		{4, false, tcell.Button1, game.Column{Col: 4}},
+		{4, false, tcell.Button1, nil}, // still held down
+		{5, false, tcell.Button1, game.Point{Col: 5}},
+		{5, false, 0, nil},
+		{5, false, tcell.Button2, nil},
+		{5, false, tcell.WheelUp, nil},
+		{-1, false, tcell.Button1, nil},
+		{2, false, tcell.Button1, game.Point{Col: 2}}, // the button was pressed outside the board
+		{2, false, 0, nil},
+		{2, false, tcell.Button1, game.Column{Col: 2}},
+		{2, false, 0, nil},
+		{2, false, tcell.Button1, nil}, // the second click
+		{1, true, 0, game.Select{Entry: 1}},
+		{1, true, tcell.Button1, game.Choose{Entry: 1}},
+	} {
+		if got := k.mouse(tt.at, tt.list, tt.buttons, start.Add(time.Duration(i)*100*time.Millisecond)); got != tt.want {
+			t.Errorf("%d: at %d, buttons %b: %v, want %v", i, tt.at, tt.buttons, got, tt.want)
 		}
-	}
-	// A double click drops one disc.
-	_ = k.mouse(2, false, 0, later())
-	if got := k.mouse(2, false, tcell.Button1, later()); got != (game.Column{Col: 2}) {
-		t.Error(got)
-	}
-	_ = k.mouse(2, false, 0, now.Add(100*time.Millisecond))
-	if got := k.mouse(2, false, tcell.Button1, now.Add(200*time.Millisecond)); got != nil {
-		t.Error("a double click dropped two discs")
 	}
 }
