@@ -31,9 +31,18 @@ func (n *narrator) help() {
 	n.say("A number drops a disc into that column. The other commands:")
 	for _, c := range commands {
 		if c.short != "u" || !n.Last.Solving.On {
-			n.say("%-5s or %s%s: %s", c.short+c.args, c.long, c.args, c.help)
+			n.say(fmt.Sprintf("%-5s or %s%s: %s", c.short+c.args, c.long, c.args, c.help))
 		}
 	}
+}
+
+// others names the commands that somebody needs most.
+func others(puzzle bool) string {
+	undo := "u undo, "
+	if puzzle {
+		undo = ""
+	}
+	return undo + "? hint, b board, q quit; help lists all commands"
 }
 
 // question asks the player whose turn it is for a column.
@@ -55,10 +64,10 @@ func (n *narrator) command(text string) game.Event {
 		v.Phase = game.Aim
 	}
 	p, r, puzzle := v.Game.Position(), v.Match.Rules(), v.Solving.On
-	want := fmt.Sprintf("type 1 to %d, or %s", r.Columns, others(puzzle))
+	want := fmt.Sprintf("type 1 to %d, or %s.", r.Columns, others(puzzle))
 	args := strings.Fields(strings.ToLower(text))
 	if len(args) == 0 {
-		n.say("That line is empty: %s.", want)
+		n.say("That line is empty: " + want)
 		return nil
 	}
 	if first := args[0]; len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
@@ -78,6 +87,8 @@ func (n *narrator) command(text string) game.Event {
 	switch does := fmt.Sprint(word, len(args)-1); {
 	case does == "u0" && !puzzle:
 		return game.Undo
+	case does == "?0" && n.Last.Phase == game.Hinting:
+		n.Hint()
 	case does == "?0":
 		return game.Hint
 	case does == "q0", does == "exit0":
@@ -93,27 +104,26 @@ func (n *narrator) command(text string) game.Event {
 	case does == "w0":
 		n.sentence(words.Who(&v))
 	case does == "c0":
-		n.lines(words.OnBoard(p))
+		n.say(words.OnBoard(p)...)
 	case does == "c1" && exist:
-		n.say("%s", words.Column(p, at[0]))
+		n.say(words.Column(p, at[0]))
 	case does == "c2" && exist:
-		n.say("%s", words.InCell(p, at[0], at[1]))
+		n.say(words.InCell(p, at[0], at[1]))
 	case does == "r1" && exist:
-		n.say("%s", words.Row(p, at[0]))
+		n.say(words.Row(p, at[0]))
 	case does == "d2" && exist:
-		n.lines(words.Diagonals(p, at[0], at[1]))
+		n.say(words.Diagonals(p, at[0], at[1])...)
 	case word == "c", word == "r", word == "d":
-		n.say("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows)
+		n.say(fmt.Sprintf("Columns count from 1 to %d, and rows from 1 at the bottom to %d: c 4 is a column, r 2 a row, c 4 2 a cell, d 4 2 its diagonals.", r.Columns, r.Rows))
 	default:
 		number, err := strconv.ParseUint(word, 10, 8)
-		col := int(number) - 1
 		switch {
 		case err != nil || len(args) > 1:
-			n.say("%s is not a column: %s.", words.Quote(strings.TrimSpace(text)), want)
-		case col < 0 || col >= r.Columns:
-			n.refuse(game.Notice{Kind: game.NoticeNoColumn, Column: int(number)})
+			n.say(words.Quote(strings.TrimSpace(text)) + " is not a column: " + want)
+		case number < 1 || int(number) > r.Columns:
+			n.sentence(words.Notice(game.Notice{Kind: game.NoticeNoColumn, Column: int(number)}))
 		default:
-			return game.Disc{Col: col, Number: v.Discs() + 1} // it never falls twice
+			return game.Disc{Col: int(number) - 1, Number: v.Discs() + 1} // it never falls twice
 		}
 	}
 	return nil
@@ -131,22 +141,6 @@ func numbers(args []string, limits []int) (at []int, ok bool) {
 	return at, true
 }
 
-func quits(word string) bool { return word == "q" || word == "quit" || word == "exit" }
-
-func isHint(word string) bool { return word == "?" || strings.EqualFold(word, "hint") }
-
-func (n *narrator) refuse(notice game.Notice) {
-	switch notice.Kind {
-	case game.NoticeNone:
-	case game.NoticeFull, game.NoticeNoColumn:
-		n.say("%s: choose another from 1 to %d.", words.Sentence(words.Notice(notice)), n.Last.Match.Rules().Columns)
-	case game.NoticeWrong:
-		n.say("%s: choose another.", words.Sentence(words.Notice(notice)))
-	default:
-		n.sentence(words.Notice(notice))
-	}
-}
-
 // nextQuestion asks which match to play after this one.
 func nextQuestion(why string) string {
 	return "Another match? Enter plays the same again, 2 is for two players, c medium against the computer at level medium, 8x8 on that board, q quits; then " + words.Decided(why) + ":"
@@ -158,7 +152,7 @@ func (n *narrator) nextCommand(text string) game.Event {
 	typed := strings.Fields(strings.ToLower(text))
 	switch {
 	case len(typed) == 0:
-	case quits(typed[0]):
+	case typed[0] == "q", typed[0] == "quit", typed[0] == "exit":
 		return game.Quit{}
 	case typed[0] == "2":
 		setup.Computer = board.Empty
@@ -176,7 +170,7 @@ func (n *narrator) nextCommand(text string) game.Event {
 		columns, rows, err := board.ParseSize(typed[0])
 		rules := board.Rules{Columns: columns, Rows: rows, Connect: setup.Rules.Connect}
 		if err != nil || !rules.Winnable() {
-			n.say("%s is no match to play.", words.Quote(strings.TrimSpace(text)))
+			n.say(words.Quote(strings.TrimSpace(text)) + " is no match to play.")
 			return nil
 		}
 		setup.Rules = rules

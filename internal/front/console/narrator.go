@@ -1,9 +1,14 @@
 package console
 
 import (
+	"bufio"
+	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
 )
@@ -18,19 +23,21 @@ const (
 	EachTurn                // also before each turn
 )
 
-// narrator writes in lines of text what a [words.Narrator] says.
+// narrator writes lines: what a [words.Narrator] says, boards, and questions. Its errors are returned by flush.
 type narrator struct {
-	writer
 	words.Narrator
+	*bufio.Writer
+	out    io.Writer
 	boards Boards
 	drawn  board.Position // the last board that was written
+	asking bool           // the last line is a question that waits for its answer
 }
 
 func newNarrator(out io.Writer, boards Boards) *narrator {
-	n := &narrator{writer: newWriter(out), boards: boards}
-	n.Say = func(text string, _ bool) { n.say("%s", text) }
+	n := &narrator{Writer: bufio.NewWriter(out), out: out, boards: boards}
+	n.Say = func(text string, _ bool) { n.say(text) }
 	if boards != OnDemand {
-		n.Board = n.show
+		n.Board = n.board
 	}
 	return n
 }
@@ -53,32 +60,71 @@ func Tell(out io.Writer, r game.Record, boards Boards) error {
 	return n.flush()
 }
 
+// Board writes the board, with the numbers of its columns above, or that it is empty.
+func Board(out io.Writer, p board.Position) error {
+	n := newNarrator(out, OnDemand)
+	n.board(p)
+	return n.flush()
+}
+
 // tell describes what has changed since the last view.
 func (n *narrator) tell(v game.View) {
 	n.Tell(v)
 	if position := v.Game.Position(); n.boards == EachTurn && v.Phase == game.Aim && position != n.drawn {
-		n.show(position)
+		n.board(position)
 	}
 }
 
-func (n *narrator) show(p board.Position) {
-	n.board(p)
+// say writes lines.
+func (n *narrator) say(texts ...string) {
+	n.newline()
+	for _, text := range texts {
+		n.WriteString(cli.FillLines(text, n.out) + "\n")
+	}
+}
+
+func (n *narrator) sentence(text string) { n.say(words.Sentence(text) + ".") }
+
+// board writes the columns' numbers and the cells, top row first.
+func (n *narrator) board(p board.Position) {
 	n.drawn = p
+	if p.Ply() == 0 {
+		n.say(words.OnBoard(p)...)
+		return
+	}
+	r := p.Rules()
+	line := make([]string, r.Columns)
+	for col := range line {
+		line[col] = strconv.Itoa(col + 1)
+	}
+	n.say(strings.Join(line, " "))
+	for row := r.Rows - 1; row >= 0; row-- {
+		for col := range line {
+			line[col] = string(r.Letter(p.At(col, row)))
+		}
+		n.say(strings.Join(line, " "))
+	}
 }
 
-// commands says, before the first question, what can be typed.
-func (n *narrator) commands(puzzle bool) {
-	if puzzle {
-		n.say("One column wins, now and at each later turn. The computer holds out as long as it can.")
-	}
-	n.say("Type a column, or %s.", others(puzzle))
+// ask writes a question and a space, and leaves its line open for the answer.
+func (n *narrator) ask(text string) {
+	n.newline()
+	n.WriteString(cli.FillLines(text, n.out) + " ")
+	n.asking = true
 }
 
-// others names the commands that somebody needs most.
-func others(puzzle bool) string {
-	undo := "u undo, "
-	if puzzle {
-		undo = ""
+// newline ends the line of an open question.
+func (n *narrator) newline() {
+	if n.asking {
+		n.asking = false
+		n.WriteByte('\n')
 	}
-	return undo + "? hint, b board, q quit; help lists all commands"
+}
+
+// flush writes what is buffered. It is called before something that may take a while.
+func (n *narrator) flush() error {
+	if err := n.Flush(); err != nil {
+		return fmt.Errorf("writing: %w", err)
+	}
+	return nil
 }

@@ -110,7 +110,7 @@ func (p *Panel) update() {
 	case p.prompt == "" && now == p.asked:
 	default:
 		if p.prompt == "" && again && now.notice != p.asked.notice {
-			n.refuse(now.notice)
+			n.sentence(words.Notice(now.notice))
 		}
 		p.ask()
 	}
@@ -124,7 +124,10 @@ func (p *Panel) ask() {
 	}
 	if puzzle := p.shown.Solving.On; p.asked.phase == game.Aim && !p.listed[puzzle] {
 		p.listed[puzzle] = true
-		n.commands(puzzle)
+		if puzzle {
+			n.say("One column wins, now and at each later turn. The computer holds out as long as it can.")
+		}
+		n.say("Type a column, or " + others(puzzle) + ".")
 	}
 	n.ask(p.prompt)
 	select {
@@ -181,7 +184,10 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.narrator
-	n.answered(l, p.o.Newline)
+	if p.o.Newline || l.Err != nil { // nobody's Enter has ended the question's line
+		n.newline()
+	}
+	n.asking = false
 	phase := p.asked.phase
 	p.prompt = ""
 	switch {
@@ -212,15 +218,12 @@ func (p *Panel) event(phase game.Phase, text string) game.Event {
 	switch {
 	case phase == game.Menu:
 		return n.nextCommand(text)
-	case phase == game.Aim && n.Last.Phase == game.Hinting && isHint(text):
-		n.Hint()
-		return nil
 	case phase == game.Aim:
 		return n.command(text)
 	case phase == game.Thinking:
 		ev := n.command(text)
 		if ev != nil && ev != (game.Quit{}) {
-			n.refuse(game.Notice{Kind: game.NoticeTaken})
+			n.sentence(words.Notice(game.Notice{Kind: game.NoticeTaken}))
 			return nil
 		}
 		return ev
@@ -228,7 +231,7 @@ func (p *Panel) event(phase game.Phase, text string) game.Event {
 		if ev := n.command(text); ev == nil || ev == (game.Quit{}) {
 			return ev
 		}
-		n.say("%s was not carried out, because the match was paused.", words.Quote(text))
+		n.say(words.Quote(text) + " was not carried out, because the match was paused.")
 	}
 	if phase == game.Dark {
 		return game.Press{Key: game.Middle}
@@ -238,7 +241,7 @@ func (p *Panel) event(phase game.Phase, text string) game.Event {
 
 // Answered receives the view after an event that Next returned, or the error that says why the event
 // had no effect.
-func (p *Panel) Answered(ev game.Event, v game.View, err error) error {
+func (p *Panel) Answered(_ game.Event, v game.View, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.narrator
@@ -246,16 +249,10 @@ func (p *Panel) Answered(ev game.Event, v game.View, err error) error {
 		p.after = v.Number
 	}
 	switch {
-	case errors.Is(err, game.ErrNotYours) && ev == game.Undo:
-		n.refuse(game.Notice{Kind: game.NoticeTakenDisc})
-	case errors.Is(err, game.ErrNotYours):
-		n.refuse(game.Notice{Kind: game.NoticeTaken})
-	case errors.Is(err, game.ErrNotNow):
-		n.say("The game takes no disc at the moment.")
 	case err != nil:
 		n.sentence(err.Error())
 	case v.Notice.Kind != game.NoticeNone:
-		n.refuse(v.Notice)
+		n.sentence(words.Notice(v.Notice))
 	default:
 		p.asked.hint, p.asked.notice = false, game.Notice{}
 		if p.shown.Number >= v.Number {

@@ -46,7 +46,7 @@ func TestPanelTakenTurn(t *testing.T) {
 		out.Reset()
 		_ = p.Show(v)
 		_ = p.Answered(game.Hint, game.View{}, game.ErrNotYours)
-		if got := out.String(); !strings.Contains(got, "It is not your turn.\n") {
+		if got := out.String(); !strings.Contains(got, "Another client plays this side.\n") {
 			t.Errorf("printed\n%s", got)
 		}
 	}

@@ -94,7 +94,7 @@ func TestBadLines(t *testing.T) {
 		{"+4\n", `"+4" is not a column`},
 		{"4 4\n", `"4 4" is not a column`},
 		{"256\n", `"256" is not a column`},
-		{"255\n", "There is no column 255: choose another from 1 to 7."},
+		{"255\n", "There is no column 255."},
 		{"  3\t\r\n", "red: column 3, row 1"},
 		{"U\n", "Nothing to take back in this round yet."},
 	} {

@@ -17,7 +17,7 @@ import (
 // answers come last; on paper they are on a separate page.
 func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count int, asJSON bool, progress *cli.Progress) error {
 	var made []analysis.Puzzle
-	w := newWriter(out)
+	n := newNarrator(out, OnDemand)
 	for p, err := range puzzles {
 		progress.Clear()
 		if err != nil {
@@ -30,12 +30,12 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count
 			position := p.Game.Position()
 			if len(made) == 1 {
 				second := position.Rules().Name(board.Yellow)
-				w.say("R is red, %c is %s, a dot is an empty cell. Only one column wins: which one?\n", unicode.ToUpper(rune(second[0])), second)
+				n.say(fmt.Sprintf("R is red, %c is %s, a dot is an empty cell. Only one column wins: which one?\n", unicode.ToUpper(rune(second[0])), second))
 			}
-			w.say("%s", words.NumberedPuzzle(len(made), position, p.Discs))
-			w.board(position)
-			w.say("Column: ___\n")
-			err = w.Flush()
+			n.say(words.NumberedPuzzle(len(made), position, p.Discs))
+			n.board(position)
+			n.say("Column: ___\n")
+			err = n.Flush()
 		}
 		if err != nil {
 			return err
@@ -50,24 +50,20 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count
 		return nil
 	}
 	if !cli.IsTerminal(out) {
-		fmt.Fprint(w, "\f") // a new page
+		n.WriteByte('\f') // a new page
 	}
-	w.answers(made)
-	return w.Flush()
+	n.answers(made)
+	return n.Flush()
 }
 
 // answers prints the winner's columns, with the replies that hold out longest in brackets.
-func (w *writer) answers(puzzles []analysis.Puzzle) {
-	w.say("Answers, with replies that hold out longest in brackets:")
+func (n *narrator) answers(puzzles []analysis.Puzzle) {
+	n.say("Answers, with replies that hold out longest in brackets:")
 	for i, p := range puzzles {
-		fmt.Fprintf(w, "%d:", i+1)
+		line := fmt.Sprintf("%d:", i+1)
 		for j, col := range p.Line[:2*p.Discs-1] {
-			if j%2 == 0 {
-				fmt.Fprintf(w, " %d", col+1)
-			} else {
-				fmt.Fprintf(w, " (%d)", col+1)
-			}
+			line += fmt.Sprintf([]string{" %d", " (%d)"}[j%2], col+1)
 		}
-		w.say("")
+		n.say(line)
 	}
 }
