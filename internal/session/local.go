@@ -18,7 +18,7 @@ type Options struct {
 	Keeper   Keeper   // nil: matches are not saved
 
 	// Instant lets no time pass between two events that wait only for time: a disc falls at once,
-	// and the computer does not hesitate. No reader of views misses one.
+	// and the computer does not hesitate. But no time passes before the last view has been read.
 	Instant bool
 
 	// Failed is called with errors that do not stop the game. It may be nil.
@@ -52,32 +52,37 @@ type Local struct {
 	work    chan func()   // what the computer does next
 	done    chan struct{} // closed when the loop has ended
 	holders atomic.Uint64
+	steps   atomic.Int32 // of the loop, which a test counts: while nothing moves, there are none
 
 	// Only the loop's goroutine uses these before done is closed.
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
-	state   *game.Game
-	err     error     // why the loop has ended
-	bare    game.View // the last view as the game returned it
-	view    game.View // the same with its number and its text; the number is 0 before the first view
-	readers []reader
-	at      time.Time          // the time of an instant clock
-	saving  int                // ID of the save that an instant clock waits for; 0: none
-	asked   int                // ID of the question that has not been answered or cancelled; 0: none
-	unask   context.CancelFunc // cancels the last question
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	state  *game.Game
+	err    error              // why the loop has ended
+	bare   game.View          // the last view as the game returned it
+	at     time.Time          // the time of an instant clock
+	shown  uint64             // the number of the last view that somebody has read, on an instant clock
+	saving int                // ID of the save that an instant clock waits for; 0: none
+	asked  int                // ID of the question that has not been answered or cancelled; 0: none
+	unask  context.CancelFunc // cancels the last question
+
+	mu    sync.Mutex    // guards the fields below; only the loop's goroutine changes them
+	view  game.View     // the last view, with its number and its text; the number is 0 before the first view
+	newer chan struct{} // closed when there is a newer view
 }
 
-// reader is somebody who reads views.
-type reader struct {
-	ctx   context.Context // ends the reading
-	views chan game.View  // the latest view that has not been taken; closed after the last one
+// latest returns the last view, and a channel that is closed when there is a newer one.
+func (l *Local) latest() (game.View, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.view, l.newer
 }
 
 // New returns a game that does not run yet. Who uses its sessions waits until it runs.
 func New(s *game.Game, o Options) *Local {
 	return &Local{
 		Options: o, inputs: make(chan input), work: make(chan func(), 1), done: make(chan struct{}),
-		state: s, at: time.Unix(0, 0), unask: func() {},
+		state: s, at: time.Unix(0, 0), unask: func() {}, newer: make(chan struct{}),
 	}
 }
 
@@ -99,9 +104,6 @@ func (l *Local) Run(ctx context.Context, panels ...Panel) (*game.Game, error) {
 	go func() { l.cancel(Guard(l.compute)) }() // it ends with l.ctx, or by a panic
 	l.err = Guard(l.loop)
 	close(l.done)
-	for _, r := range l.readers {
-		close(r.views)
-	}
 	if l.err != nil {
 		l.cancel(l.err)
 	}
@@ -168,29 +170,36 @@ func (s local) Do(ctx context.Context, ev game.Event) (game.View, error) {
 }
 
 func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
-	l, views := s.game, make(chan game.View, 1)
-	in := input{event: game.Tick{}, from: s.from, reader: reader{ctx, views}}
+	l, begin := s.game, input{event: game.Tick{}, from: s.from}
 	if s.from.Kind == game.Holder {
-		in.event = game.Present{}
+		begin.event = game.Present{}
 	}
-	_, err := l.do(ctx, in)
+	_, err := l.do(ctx, begin)
 	return func(yield func(game.View, error) bool) {
 		if s.from.Kind == game.Holder {
 			defer func() { _, _ = s.Do(context.WithoutCancel(ctx), game.Absent{}) }()
 		}
-		switch {
-		case errors.Is(err, ErrEnded):
-			views <- l.view
-			close(views)
-		case err != nil:
+		if err != nil && !errors.Is(err, ErrEnded) {
 			yield(game.View{}, cmp.Or(context.Cause(ctx), err))
 			return
 		}
-		stop := context.AfterFunc(ctx, func() { _, _ = l.do(l.ctx, input{event: game.Tick{}}) }) // the loop closes views
-		defer stop()
-		for v := range views {
-			if !yield(v, nil) {
+		for last, ends := uint64(0), false; ; {
+			v, newer := l.latest()
+			if v.Number > last && !yield(v, nil) {
 				return
+			}
+			if ends {
+				break
+			}
+			if last = v.Number; l.Instant {
+				_, _ = l.do(ctx, input{event: game.Tick{}, shown: last})
+			}
+			select {
+			case <-newer:
+			case <-ctx.Done():
+				ends = true
+			case <-l.done:
+				ends = true
 			}
 		}
 		end := context.Cause(ctx)

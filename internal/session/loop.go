@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
@@ -15,7 +14,7 @@ type input struct {
 	event  game.Event
 	from   game.Source
 	answer chan answer // buffered, so sending never blocks; nil: nobody waits for it
-	reader reader      // gets all views from then on, unless the event is refused; zero: nobody
+	shown  uint64      // the number of a view that the source has read
 }
 
 type answer struct {
@@ -73,7 +72,7 @@ func (l *Local) loop() error {
 
 // step handles an event, and reports whether the game stops.
 func (l *Local) step(in input, now time.Time) (stop bool) {
-	if in.answer != nil {
+	if l.steps.Add(1); in.answer != nil {
 		defer close(in.answer)
 	}
 	switch ev := in.event.(type) {
@@ -86,53 +85,35 @@ func (l *Local) step(in input, now time.Time) (stop bool) {
 			l.saving = 0
 		}
 	}
+	l.shown = max(l.shown, in.shown)
 	refused := l.apply(l.state.StepFrom(now, in.event, in.from))
 	l.publish(l.state.View(now))
-	if in.reader.ctx != nil && refused == nil {
-		l.readers = append(l.readers, in.reader)
-		in.reader.views <- l.view
-	}
 	if in.answer != nil {
 		in.answer <- answer{l.view, refused}
 	}
 	return l.view.Phase == game.Over
 }
 
-// publish numbers a view that is new, and gives it to the readers. One that has not taken the view before it
-// misses that, except in an instant game, which waits for the reader.
+// publish numbers a view that is new, and wakes the readers.
 func (l *Local) publish(v game.View) {
-	l.readers = slices.DeleteFunc(l.readers, func(r reader) bool {
-		gone := r.ctx.Err() != nil
-		if gone {
-			close(r.views)
-		}
-		return gone
-	})
 	if v == l.bare && l.view.Number > 0 {
 		return
 	}
-	number := l.view.Number + 1
-	l.bare, l.view = v, words.With(v)
-	l.view.Number = number
-	for _, r := range l.readers {
-		if !l.Instant {
-			select {
-			case <-r.views:
-			default:
-			}
-		}
-		select {
-		case r.views <- l.view:
-		case <-r.ctx.Done():
-		}
-	}
+	l.bare = v
+	v = words.With(v)
+	v.Number = l.view.Number + 1
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.view = v
+	close(l.newer)
+	l.newer = make(chan struct{})
 }
 
 // passes reports whether time passes in an instant game: while a phase ends by itself, but not while the computer
-// thinks, and not before somebody watches.
+// thinks, and not before somebody has read the last view.
 func (l *Local) passes() bool {
 	p := l.view.Phase // in others a cursor may blink
-	return (p == game.Thinking || p == game.Fall || p.Ends() || p == game.Hinting) && l.asked == 0 && len(l.readers) > 0
+	return (p == game.Thinking || p == game.Fall || p.Ends() || p == game.Hinting) && l.asked == 0 && l.shown == l.view.Number
 }
 
 // apply carries out effects. It returns the error of a refused event.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,25 +32,15 @@ func TestMatchInRealTime(t *testing.T) {
 	}
 }
 
-// counted counts how often the loop, at each step, asks whether a reader has gone.
-type counted struct {
-	context.Context
-	n atomic.Int32
-}
-
-func (c *counted) Err() error { c.n.Add(1); return c.Context.Err() }
-
 // While the view does not change by itself, the loop sleeps: on the full matrix the cursor blinks.
 func TestSleep(t *testing.T) {
 	full := match
 	full.Rules = board.FullMatrix
 	for want, c := range map[int32]game.Config{0: match, 240: full} {
 		_, _ = play(t, c, Options{}, func(t *table) {
-			ctx := &counted{Context: t.Context()}
-			_ = t.me.Views(ctx)
-			before := ctx.n.Load()
-			if sleep(time.Minute); ctx.n.Load()-before != want {
-				t.Errorf("%d steps in a minute, want %d", ctx.n.Load()-before, want)
+			before := t.game.steps.Load()
+			if sleep(time.Minute); t.game.steps.Load()-before != want {
+				t.Errorf("%d steps in a minute, want %d", t.game.steps.Load()-before, want)
 			}
 		})
 	}

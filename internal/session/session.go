@@ -27,7 +27,7 @@ type Session interface {
 	// Views yields the current view and then every later one, in order, until the context is done
 	// or the game ends. A reader that is slower than the game misses views. While the game cannot be
 	// reached, the last view is yielded again, with Lost set. The last element may be an error.
-	// The caller must use the sequence once: a view waits for it from the call on.
+	// The caller must use the sequence once.
 	Views(context.Context) iter.Seq2[game.View, error]
 
 	// Take takes a seat of the match under way and returns a session of the seat's holder. While
