@@ -103,7 +103,10 @@ func TestTake(t *testing.T) {
 // On an instant clock a match against the computer takes no time, and its reader misses no disc.
 // Time stands still while a person must choose.
 func TestInstant(t *testing.T) {
-	computer := answers{think: func(context.Context, game.Question) (int, error) {
+	computer := answers{think: func(_ context.Context, q game.Question) (int, error) {
+		if position := q.Game.Position(); q.Level != 2 || position.Turn() != board.Yellow {
+			t.Errorf("asked for level %d, %v to move", q.Level, position.Turn())
+		}
 		time.Sleep(time.Millisecond) // thinking is work, not waiting
 		return 6, nil
 	}}

@@ -51,7 +51,7 @@ func (f *fake) do(steps string) {
 	keys := map[string]game.Event{
 		"left": game.Press{Key: game.Left}, "up": game.Press{Key: game.Up}, "down": game.Press{Key: game.Down},
 		"middle": game.Press{Key: game.Middle}, "held": game.Press{Key: game.Middle, Action: game.Held},
-		"hint": game.Hint, "undo": game.Undo, "pause": game.Pause, "q": game.Quit{}, "ctrl-c": game.Quit{Interrupted: true},
+		"hint": game.Hint, "look": game.OpenLook, "back": game.Back, "undo": game.Undo, "pause": game.Pause, "q": game.Quit{}, "ctrl-c": game.Quit{Interrupted: true},
 	}
 	for _, step := range strings.Fields(steps) {
 		if d, err := time.ParseDuration(step); err == nil {

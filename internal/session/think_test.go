@@ -14,33 +14,21 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 )
 
-// The computer is asked once per turn and plays its answer, until the match is over.
-func TestComputerPlays(t *testing.T) {
-	var asked atomic.Int32
-	think := func(_ context.Context, q game.Question) (int, error) {
-		asked.Add(1)
-		if position := q.Game.Position(); q.Level != 2 || position.Turn() != board.Yellow {
-			t.Errorf("asked for level %d, %v to move", q.Level, position.Turn())
-		}
-		return 6, nil
-	}
-	_, _ = play(t, alone, Options{Computer: answers{think: think}}, func(t *table) {
-		t.do("1 2s 1 2s 1 2s 1 2s")
-		if t.shows("score 1717171"); t.Last().Match.Points(board.Red) != 1 || asked.Load() != 3 {
-			t.Errorf("asked %d times", asked.Load())
-		}
-	})
-}
-
-// If a question gets no answer, the computer plays at random, and the error is reported.
+// If a question gets no answer, the computer plays at random, there is no hint, and the error is reported.
 func TestComputerFails(t *testing.T) {
-	stumped := answers{think: func(context.Context, game.Question) (int, error) { return 0, errors.New("no idea") }}
+	stumped := answers{
+		think:  func(context.Context, game.Question) (int, error) { return 0, errors.New("no idea") },
+		advise: func(context.Context, board.Game) (game.Advice, error) { return game.Advice{}, errors.New("no idea") },
+	}
 	for _, computer := range []Computer{nil, stumped} {
 		var failed atomic.Bool
 		_, _ = play(t, alone, Options{Computer: computer, Failed: func(error) { failed.Store(true) }}, func(t *table) {
 			t.do("1 3s")
 			if v := t.Last(); v.Phase != game.Aim || len(v.Game.String()) != 2 || !failed.Load() {
 				t.Errorf("%s, reported: %v", t.now(), failed.Load())
+			}
+			if t.do("hint 1s"); t.Last().Notice.Kind != game.NoticeNoHint {
+				t.Errorf("%s after a hint that failed", t.now())
 			}
 		})
 	}
@@ -69,44 +57,6 @@ func TestThinkingStops(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-}
-
-// A hint is shown, closed, cancelled, and missing.
-func TestAdvice(t *testing.T) {
-	var asked []context.Context
-	advise := func(ctx context.Context, g board.Game) (game.Advice, error) {
-		asked = append(asked, ctx)
-		select {
-		case <-ctx.Done():
-			return game.Advice{}, ctx.Err()
-		case <-time.After(time.Second):
-		}
-		if p := g.Position(); p.Ply() > 0 {
-			return game.Advice{}, errors.New("beyond me")
-		}
-		return game.Advice{Score: [8]int{3: 1}, Exact: true}, nil
-	}
-	none := func(t *table) {
-		t.Helper()
-		if v := t.Last(); v.Notice.Kind != game.NoticeNoHint {
-			t.Errorf("%s, notice %v", t.now(), v.Notice)
-		}
-	}
-	_, _ = play(t, match, Options{Computer: answers{advise: advise}}, func(t *table) {
-		t.do("hint 1s")
-		if t.shows("hint"); t.Last().Advice.Score[3] != 1 {
-			t.Error(t.Last().Advice)
-		}
-		t.do("undo hint 500ms 1")
-		if asked[1].Err() == nil {
-			t.Error("the cancelled adviser still works")
-		}
-		t.do("2s")
-		t.shows("aim 1")
-		t.do("hint 2s")
-		none(t)
-	})
-	_, _ = play(t, match, Options{}, func(t *table) { t.do("hint"); none(t) })
 }
 
 // inBubble returns how many goroutines run in bubbles of synctest: other tests may leave some that are
@@ -161,41 +111,33 @@ func TestRestAfterAMatch(t *testing.T) {
 	})
 }
 
-// During a slow review every key takes effect at once, and the verdicts so far are shown. Leaving the look back
-// cancels the review.
-func TestReviewWhileStepping(t *testing.T) {
+// The verdicts of a slow review are shown one by one. Leaving the look back cancels the review.
+func TestReview(t *testing.T) {
 	m, g, err := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1122334"})
 	must(t, err)
 	var cancelled atomic.Bool
-	review := func(ctx context.Context, r game.Question, judged func(int, game.Verdict)) error {
-		for ply := r.Game.Position().Ply() - 1; ply >= 0; ply-- {
+	review := func(ctx context.Context, _ game.Question, judged func(int, game.Verdict)) error {
+		for ply := 6; ctx.Err() == nil; ply-- {
+			judged(ply, game.Verdict{Known: true})
 			select {
 			case <-time.After(10 * time.Second):
-				judged(ply, game.Verdict{Known: true, Before: 1, After: 1})
 			case <-ctx.Done():
-				cancelled.Store(true)
-				return ctx.Err()
 			}
 		}
-		return nil
+		cancelled.Store(true)
+		return ctx.Err()
 	}
-	c := alone
+	c := match
 	c.Attract, c.Forever, c.Last = true, true, game.Record{ID: "x", Match: m, Game: g}
 	_, _ = play(t, c, Options{Computer: answers{review: review}}, func(t *table) {
-		t.do("300ms left 300ms left 300ms left 300ms left 300ms middle 11s") // one verdict
-		for i, moves := range []string{"112233", "11223", "1122"} {
-			began := time.Now()
-			t.do("left")
-			if v := t.Last(); v.Look.Next.Known != (i == 0) || time.Since(began) > 0 {
-				t.Errorf("%s after %v: known %v", t.now(), time.Since(began), v.Look.Next.Known)
-			}
-			t.shows("look " + moves)
+		t.do("look 300ms look left left 5s")
+		if v := t.Last(); v.Look.Last.Known || v.Look.Next.Known {
+			t.Errorf("%s: %+v comes too soon", t.now(), v.Look)
 		}
-		if t.do("20s"); !t.Last().Look.Next.Known {
+		if t.do("6s"); !t.Last().Look.Next.Known {
 			t.Error("a verdict that arrived is not shown")
 		}
-		t.do("300ms down 300ms down")
-		if t.Last().Phase != game.Menu || !cancelled.Load() {
+		if t.do("back"); t.Last().Phase == game.Looking || !cancelled.Load() {
 			t.Errorf("left to %v, cancelled: %v", t.Last().Phase, cancelled.Load())
 		}
 	})
