@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"hash/fnv"
-	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -13,58 +12,39 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/internal/dev/pipes"
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/game/gametest"
-	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
-	"golang.org/x/time/rate"
 )
 
-var runs = flag.Int("runs", 100, "number of random matches with programs, here and over the socket")
+var runs = flag.Int("runs", 100, "number of random matches with programs")
 
-// Whatever people press while programs think and their discs are on the way, here and over the
-// socket, no program loses its seat before the match is over, each plays on when its disc is due,
-// and each disc is the one that it chose for that position.
+// Whatever people press while programs think and their discs are on the way, no program loses its seat before the
+// match is over, each plays on when its disc is due, and each disc is the one that it chose for that position.
 func TestInterleavings(t *testing.T) {
 	n := *runs
 	if testing.Short() {
 		n = 30
 	}
-	for _, remote := range []bool{false, true} {
-		for seed := range n {
-			synctest.Test(t, func(t *testing.T) { interleave(t, uint64(seed), remote) })
-			if t.Failed() {
-				t.Fatalf("seed %d, over the socket: %v", seed, remote)
-			}
+	for seed := range n {
+		synctest.Test(t, func(t *testing.T) { interleave(t, uint64(seed)) })
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
 		}
 	}
 }
 
-func interleave(t *testing.T, seed uint64, remote bool) {
+func interleave(t *testing.T, seed uint64) {
 	ctx, cancel := context.WithCancel(t.Context())
 	chance := rand.New(rand.NewPCG(seed, 0))
-	setup := game.Setup{Rules: board.Standard, Points: 1}
-	s, err := game.New(game.Config{Setup: setup, Idle: time.Hour}, time.Now())
+	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Idle: time.Hour}, time.Now())
 	must(t, err)
 	person := gametest.NewPanel()
 	l := session.New(s, session.Options{Computer: advisor{}})
-	here, panels := l.As(game.Source{Kind: game.Client}), []session.Panel{person}
+	here := distant{l.As(game.Source{Kind: game.Client})}
 	var wg sync.WaitGroup
-	if remote {
-		inside, client := pipes.New(), (*socket.Client)(nil)
-		server := socket.New(socket.Options{
-			As: l.As, Setup: setup, Status: func() socket.Machine { return socket.Machine{} },
-			Log: slog.New(slog.DiscardHandler), Rate: rate.Inf,
-		})
-		client = socket.Connect("here", inside.Dial)
-		here = client
-		defer client.Close()
-		wg.Go(func() { _ = server.Serve(ctx, inside) })
-	}
-	here = distant{here}
-	wg.Go(func() { _, _ = l.Run(ctx, panels...) })
+	wg.Go(func() { _, _ = l.Run(ctx, person) })
 	defer wg.Wait()
 	defer cancel()
 	programs := []board.Disc{board.Yellow, board.Red}[:1+seed%2]
