@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"slices"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
@@ -55,11 +53,8 @@ func TestPuzzles(t *testing.T) {
 	m, c := NewMaker(board.Standard, 22), newProver(board.Standard)
 	seen := map[board.Position]string{}
 	for discs := 1; discs <= game.MaxPuzzle; discs++ {
-		var took []time.Duration
 		for range *count {
-			began := time.Now()
 			p, err := m.Next(context.Background(), discs)
-			took = append(took, time.Since(began))
 			must(t, err)
 			if p.Discs != discs {
 				t.Fatalf("%v: %d discs, want %d", p.Game, p.Discs, discs)
@@ -81,8 +76,6 @@ func TestPuzzles(t *testing.T) {
 			}
 			seen[position] = g.String()
 		}
-		slices.Sort(took)
-		t.Logf("%d discs: median %v, slowest %v", discs, took[len(took)/2], took[len(took)-1])
 	}
 }
 

@@ -1,19 +1,15 @@
 package tournament
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-	"unicode"
 
 	"github.com/c4hat/c4hat/board"
-	"github.com/c4hat/c4hat/board/solver"
 )
 
 // Results come in the order of the jobs, each as soon as it and those before it are done, whatever a job takes.
@@ -82,63 +78,4 @@ func TestRecord(t *testing.T) {
 	if want := []string{"1", "7", "2", "3", "8"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-}
-
-// FuzzSolve checks that every line is answered with its score or refused, in order. The
-// positions are late ones, so that the test can play them out.
-func FuzzSolve(f *testing.F) {
-	const late = "12121221212134343443434356565665656"
-	f.Fuzz(func(t *testing.T, tails string) {
-		input := strings.Split(tails, "\n")
-		for i := range input {
-			input[i] = late + input[i]
-		}
-		var out, errs bytes.Buffer
-		o := SolveOptions{Rules: board.Standard, Threads: 2, Solver: solver.Options{Table: 1 << 20}}
-		_ = Solve(t.Context(), Lines(t.Context(), nil, strings.NewReader(strings.Join(input, "\n"))), &out, &errs, o)
-		for line := range strings.Lines(errs.String()) {
-			if strings.ContainsFunc(strings.TrimSuffix(line, "\n"), func(r rune) bool { return !unicode.IsPrint(r) }) {
-				t.Fatalf("not for a terminal: %q", line)
-			}
-		}
-		answers, refusals := strings.SplitAfter(out.String(), "\n"), strings.SplitAfter(errs.String(), "\n")
-		for i, line := range input {
-			p, err := board.Parse(board.Standard, strings.TrimSpace(line))
-			if len(line) > 1000 {
-				return // long lines have their own test
-			}
-			if err == nil && p.Outcome().Winner() == board.Empty {
-				want := fmt.Sprintf("%s %d ", strings.TrimSpace(line), playedOut(p))
-				if !strings.HasPrefix(answers[0], want) {
-					t.Fatalf("%q: %q, want %q", line, answers[0], want)
-				}
-				answers = answers[1:]
-			} else {
-				if want := fmt.Sprintf("line %d: ", i+1); !strings.HasPrefix(refusals[0], want) {
-					t.Fatalf("%q: %q, want %q", line, refusals[0], want)
-				}
-				refusals = refusals[1:]
-			}
-		}
-		if answers[0] != "" || refusals[0] != "" {
-			t.Fatalf("more output: %q, %q", answers, refusals)
-		}
-	})
-}
-
-// playedOut returns a position's score by playing every game to its end.
-func playedOut(p board.Position) int {
-	if p.Ply() == p.Rules().Cells() {
-		return 0
-	}
-	best := -p.Rules().Cells()
-	for col := range p.LegalMoves() {
-		next, _ := p.Drop(col) // it is free
-		score := (p.Rules().Cells() - p.Ply() + 1) / 2
-		if next.Outcome().Winner() == board.Empty {
-			score = -playedOut(next)
-		}
-		best = max(best, score)
-	}
-	return best
 }

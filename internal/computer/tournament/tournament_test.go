@@ -18,7 +18,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/board/solver"
-	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/computer/analysis"
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/front/bot"
@@ -35,13 +34,6 @@ func TestMain(m *testing.M) {
 }
 
 func behave(how string) {
-	if level, err := match.ParseLevel(how); err == nil {
-		var player computer.Computer
-		_ = bot.Engine(context.Background(), board.Standard, os.Stdin, os.Stdout, func(ctx context.Context, p board.Position) (int, error) {
-			return player.Choose(ctx, level, p, 1)
-		})
-		return
-	}
 	switch how {
 	case "exits":
 		fmt.Fprintln(os.Stderr, "File \"<bot.py>\", line 3\nno idea")
