@@ -48,6 +48,7 @@ func failed(v *game.View) {
 var leave = []game.Event{game.Back, game.Choose{Entry: 3}}
 
 func TestScreens(t *testing.T) {
+	scores := game.Advice{Exact: true, Score: [8]int{-16, -2, 0, 1, 18, 0, -1}}
 	tests := []struct {
 		name          string
 		width, height int
@@ -67,29 +68,22 @@ func TestScreens(t *testing.T) {
 		{name: "large full matrix", width: 80, height: 24, config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}}, events: drops("4453")},
 		{name: "small board", width: 80, height: 24, config: game.Config{Setup: game.Setup{Rules: board.Rules{Columns: 5, Rows: 4, Connect: 4}}}, events: drops("4453")},
 		{name: "larger", width: 120, height: 40, events: drops("4453")},
-		{name: "larger letters", mono: true, width: 120, height: 40, events: drops("4453")},
 		{name: "too small", width: 39, height: 12, events: drops("4453")},
 		{name: "too low", width: 40, height: 11},
 		{name: "tiny", width: 9, height: 1},
-		{name: "nothing", width: 1, height: 1},
-		{name: "long game", events: drops("12121221212134343443434356565665656577777")},
 		{name: "long game 8x8", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}},
 			events: drops("371851745455371763123314385371828137455856876422824618474222666")},
 		{name: "full column", events: append(drops("444444"), game.Press{Key: game.Right}, game.Press{Key: game.Middle})},
 		{name: "nothing to undo", events: []game.Event{game.Undo}},
 		{name: "cheer letters", mono: true, events: drops("1212121")},
 		{name: "pause", mono: true, events: []game.Event{game.Pause}},
-		{name: "hint", events: append(drops("4"), game.Hint, game.Answered{ID: 1,
-			Advice: game.Advice{Exact: true, Score: [8]int{-16, -2, 0, 1, 18, 0, -1}}})},
+		{name: "hint", events: append(drops("4"), game.Hint, game.Answered{ID: 1, Advice: scores})},
 		{name: "hint against the computer", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: match.Perfect, Opening: "4453"}},
-			events: []game.Event{game.Hint, game.Answered{ID: 1, Advice: game.Advice{Exact: true, Score: [8]int{-16, -2, 0, 1, 18, 0, -1}}}}},
-		{name: "hint 80x21", width: 80, height: 21, events: append(drops("44"), game.Hint, game.Answered{ID: 1,
-			Advice: game.Advice{Exact: true, Score: [8]int{-16, -2, 0, 1, 18, 0, -1}}})},
+			events: []game.Event{game.Hint, game.Answered{ID: 1, Advice: scores}}},
+		{name: "hint 80x21", width: 80, height: 21, events: append(drops("44"), game.Hint, game.Answered{ID: 1, Advice: scores})},
 		{name: "hint 8x8", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix}},
 			events: append(drops("44"), game.Hint, game.Answered{ID: 1, Advice: game.Advice{Score: [8]int{-16, -2, 0, 1, 18, 0, -1, -3}}})},
 		{name: "hint on a full column", events: append(drops("444444"), game.Hint, game.Answered{ID: 1})},
-		{name: "end", mono: true, events: []game.Event{game.Pause, game.Press{Key: game.Up}}},
-		{name: "next round", mono: true, events: append(drops("1212121"), game.Press{Key: game.Middle}, game.Press{Key: game.Middle})},
 		{name: "the computer has moved", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: match.Perfect}},
 			events: append(drops("4"), game.Answered{ID: 1, Col: 2}, game.Press{Key: game.Left})},
 		{name: "attract", mono: true, config: game.Config{Attract: true}},
@@ -100,7 +94,6 @@ func TestScreens(t *testing.T) {
 		{name: "menu, a match waits", mono: true, config: game.Config{Forever: true}, events: append(drops("4453"), leave...)},
 		{name: "a match begins, another waits", mono: true, config: game.Config{Forever: true}, events: append(append(drops("4453"), leave...), game.Choose{Entry: 1})},
 		{name: "dark", mono: true, config: game.Config{Idle: 3 * time.Second}, events: append(drops("4453"), game.Tick{}, game.Tick{}, game.Tick{})},
-		{name: "nobody plays", mono: true, config: game.Config{Attract: true, Idle: time.Second}, events: []game.Event{game.Tick{}, game.Tick{}}},
 		{name: "you win the round", mono: true, config: versus, events: []game.Event{game.Column{Col: 0}, game.Answered{ID: 1, Col: 1}, game.Column{Col: 0}, game.Answered{ID: 2, Col: 1},
 			game.Column{Col: 0}, game.Answered{ID: 3, Col: 1}, game.Column{Col: 0}}},
 		{name: "the match is won", mono: true, config: game.Config{Waits: true, Forever: true, Setup: game.Setup{Points: 1}}, events: append(drops("1212121"), game.Tick{})},
@@ -112,7 +105,6 @@ func TestScreens(t *testing.T) {
 		{name: "look back, what was better", mono: true, config: lookBack, events: append(append(toLook, judgements...), game.Answered{ID: 1, Failed: true}, game.Press{Key: game.Right}, game.Press{Key: game.Down}, game.Press{Key: game.Down}, game.Press{Key: game.Right})},
 		{name: "look back, all shown", mono: true, config: lookBack, events: append(append(toLook, judgements...), game.Answered{ID: 1, Failed: true}, game.Press{Key: game.Right}, game.Press{Key: game.Down}, game.Press{Key: game.Down}, game.Press{Key: game.Up})},
 		{name: "puzzle", mono: true, config: lookBack, events: append(toPuzzle, game.Press{Key: game.Left})},
-		{name: "one point", config: game.Config{Setup: game.Setup{Points: 1}}},
 		{name: "perfect elsewhere", config: game.Config{Setup: game.Setup{Rules: board.FullMatrix, Computer: board.Yellow, Level: match.Perfect}},
 			events: append(drops("4"), game.Answered{ID: 1, Col: 3})},
 		{name: "thinking", config: game.Config{Setup: game.Setup{Computer: board.Yellow, Level: match.Perfect}}, events: drops("4")},
@@ -140,19 +132,6 @@ func TestScreens(t *testing.T) {
 		out.WriteString("== " + tt.name + "\n" + text(screen))
 	}
 	golden.Check(t, "testdata/screens.golden", out.String())
-}
-
-func BenchmarkShow(b *testing.B) {
-	_, screen := terminal(b, 80, 24, "")
-	p := New(screen)
-	defer p.Close()
-	s, err := game.New(game.Config{Setup: game.Setup{Rules: board.Standard, Points: 2}}, start)
-	must(b, err)
-	v := words.With(s.View(start))
-	b.ReportAllocs()
-	for b.Loop() {
-		_ = p.Show(v)
-	}
 }
 
 // The picture has more than ASCII however the locale spells UTF-8.

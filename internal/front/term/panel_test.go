@@ -94,11 +94,20 @@ func TestNext(t *testing.T) {
 		t.Error(ev, err)
 	}
 
-	// In a window that is too small only q works.
-	resize(p, tty, 30, 10)
-	tty.SendRaw([]byte("\x1b[Dq"))
-	if ev, err := p.Next(t.Context()); ev != (game.Quit{}) || err != nil {
-		t.Error(ev, err)
+	// Another size draws the picture again. In a window that is too small only q works.
+	for _, tt := range []struct {
+		width       int
+		shown, keys string
+		want        game.Event
+	}{{90, "red to move", "\x1b[D", game.Press{Key: game.Left}}, {30, "too small", "\x1b[Dq", game.Quit{}}} {
+		resize(p, tty, tt.width, tt.width/3)
+		if ev, err := p.handle(tcell.NewEventResize(tt.width, tt.width/3)); ev != nil || err != nil || !strings.Contains(text(screen), tt.shown) {
+			t.Error(ev, err, text(screen))
+		}
+		tty.SendRaw([]byte(tt.keys))
+		if ev, err := p.Next(t.Context()); ev != tt.want || err != nil {
+			t.Error(tt.width, ev, err)
+		}
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -110,26 +119,5 @@ func TestNext(t *testing.T) {
 	p.Close()
 	if ev, err := p.Next(t.Context()); !errors.Is(err, ErrClosed) {
 		t.Error(ev, err)
-	}
-}
-
-// A new window size redraws the picture.
-func TestResize(t *testing.T) {
-	tty, screen := terminal(t, 40, 12, "")
-	p := New(screen)
-	defer p.Close()
-	s, now := state(t, game.Config{})
-	_ = p.Show(words.With(s.View(now)))
-	resize(p, tty, 20, 5)
-	p.redraw()
-	if got := text(screen); !strings.Contains(got, "too small") {
-		t.Error(got)
-	}
-	resize(p, tty, 90, 30)
-	if ev, err := p.handle(tcell.NewEventResize(90, 30)); ev != nil || err != nil {
-		t.Error(ev, err)
-	}
-	if got := text(screen); !strings.Contains(got, "red to move") {
-		t.Error(got)
 	}
 }
