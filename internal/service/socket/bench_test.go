@@ -85,7 +85,7 @@ func (b *bench) run(l net.Listener) (end func()) {
 	}
 }
 
-// inside runs a test in a synctest bubble.
+// inside runs a test in a synctest bubble, and checks that nothing is left of it.
 func inside(t *testing.T, change func(*bench), play func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -94,6 +94,10 @@ func inside(t *testing.T, change func(*bench), play func(b *bench)) {
 		play(b)
 		end()
 		time.Sleep(answerTime + time.Second) // net/http closes connections slowly
+		synctest.Wait()
+		if n := b.server.requests.count() + b.server.streams.count(); n > 0 {
+			t.Errorf("%d requests are still under way", n)
+		}
 	})
 }
 

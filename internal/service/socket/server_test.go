@@ -3,10 +3,10 @@ package socket
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -43,8 +43,8 @@ func TestSlowRequests(t *testing.T) {
 	}
 }
 
-// A client that shuts down its sending side, as nc -N and socat do, gets its answer. A body that contradicts the
-// request's head is refused at once.
+// A client that shuts down its sending side, as nc -N and socat do, gets its answer, also if that takes a moment. A
+// body that contradicts the request's head is refused at once.
 func TestHalfClosed(t *testing.T) {
 	_, path := outside(t, func(b *bench) {
 		b.before = func(ctx context.Context) error { // until the server has seen that nothing more comes
@@ -56,27 +56,24 @@ func TestHalfClosed(t *testing.T) {
 			}
 		}
 	})
-	for sends, says := range map[string]string{
-		askStatus:                         "machine",
-		"GET /v1/status HTTP/1.0\r\n\r\n": "machine",
-		askLeft:                           "phase",
-		askPress + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 14\r\n\r\n{\"key\":\"left\"}": "phase",
-		askPress + "Transfer-Encoding: chunked\r\n\r\nzz\r\n":                                                        "invalid byte in chunk length",
-		askPress + "Transfer-Encoding: chunked\r\n\r\ne\r\n{\"key\":":                                                "unexpected EOF",
-		askPress + "Content-Length: 14\r\n\r\n{\"key\":":                                                             "unexpected EOF",
-		askPress + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n0\r\n":                                             "malformed chunked encoding",
+	for _, tt := range []struct {
+		sends  string
+		status int
+		says   string
+	}{
+		{askStatus, 200, "machine"},
+		{"GET /v1/status HTTP/1.0\r\n\r\n", 200, "machine"},
+		{askLeft, 200, "phase"},
+		{askPress + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "invalid byte in chunk length"},
+		{askPress + "Content-Length: 14\r\n\r\n{\"key\":", 400, "unexpected EOF"},
 	} {
 		conn, err := net.Dial("unix", path)
 		must(t, err)
-		_, err = io.WriteString(conn, sends)
+		_, err = io.WriteString(conn, tt.sends)
 		must(t, err)
 		must(t, conn.(*net.UnixConn).CloseWrite())
-		want := 400
-		if says == "machine" || says == "phase" {
-			want = 200
-		}
-		if status, text := answer(conn); status != want || !strings.Contains(text, says) {
-			t.Errorf("%q: %d %s, want %d and %s", sends, status, text, want, says)
+		if status, text := answer(conn); status != tt.status || !strings.Contains(text, tt.says) {
+			t.Errorf("%q: %d %s, want %d and %s", tt.sends, status, text, tt.status, tt.says)
 		}
 		conn.Close()
 	}
@@ -107,50 +104,38 @@ func TestUnreadAnswers(t *testing.T) {
 	}
 }
 
-// Each connection is a separate source, and so is each person for whom a program asks, and each [Client], on
-// whichever connection.
+// Each connection is a separate source, and so is each person for whom a user's program asks, on whichever
+// connection, and the holder of a token.
 func TestSources(t *testing.T) {
-	ask := func(b *bench, conns int, sends ...string) {
-		for range conns {
-			conn := b.dial("a", "")
-			for _, text := range sends {
-				go func() { _, _ = io.WriteString(conn, text) }()
-				if status, text := answer(conn); status != 200 {
-					t.Error(status, text)
-				}
-			}
-		}
-	}
-	person := func(n int) string {
-		return strings.Replace(askStatus, "\r\n", fmt.Sprintf("\r\nC4hat-Person: %d\r\n", n), 1)
-	}
+	seen := map[game.Source]string{}
 	for _, tt := range []struct {
-		sources, each int
-		ask           func(*bench)
+		who, user    string
+		conn         uint64
+		header, text string
 	}{
-		{5, 3, func(b *bench) { ask(b, 5, askStatus, askStatus, askStatus) }},
-		{3, 2, func(b *bench) { ask(b, 2, person(1), person(2), person(3)) }},
-		{2, 3, func(b *bench) {
-			for range 2 {
-				c := b.client("a")
-				for range 3 {
-					_, err := c.Do(b.t.Context(), game.Pause)
-					must(t, err)
-					c.Close()
-				}
-			}
-		}},
+		{"one", "a", 1, "", ""},
+		{"one", "a", 1, "", ""},
+		{"two", "a", 2, "", ""},
+		{"ann", "a", 1, PersonHeader, "1"},
+		{"ann", "a", 2, PersonHeader, "1"},
+		{"bob", "a", 1, PersonHeader, strings.Repeat("b", 200)},
+		{"cas", "b", 1, PersonHeader, "1"},
+		{"seat", "a", 1, TokenHeader, "1"},
+		{"seat", "b", 2, TokenHeader, "1"},
+		{"none", "b", 2, TokenHeader, ""},
 	} {
-		inside(t, nil, func(b *bench) {
-			if tt.ask(b); len(b.from) != tt.sources {
-				t.Errorf("%d sources, want %d", len(b.from), tt.sources)
-			}
-			for from, n := range b.from {
-				if from.Kind != game.Client || n != tt.each {
-					t.Errorf("%d events from %+v, want %d", n, from, tt.each)
-				}
-			}
-		})
+		r := httptest.NewRequest("GET", "/", nil)
+		if tt.header != "" {
+			r.Header.Set(tt.header, tt.text)
+		}
+		from := source(r.WithContext(context.WithValue(t.Context(), connection{}, &Conn{User: tt.user, Number: tt.conn})))
+		if who, known := seen[from]; known && who != tt.who || (from.Kind == game.Holder) != (tt.header == TokenHeader) {
+			t.Errorf("%+v is %+v, as %s", tt, from, who)
+		}
+		seen[from] = tt.who
+	}
+	if len(seen) != 7 {
+		t.Errorf("%d sources: %v", len(seen), seen)
 	}
 }
 
