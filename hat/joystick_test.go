@@ -114,6 +114,18 @@ func TestDecode(t *testing.T) {
 			if got := read(t, 0, test.records...); !slices.Equal(got, test.want) {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
+			if strings.Contains(test.name, "in a packet") { // what no hand can press is recognized within one read
+				return
+			}
+			for cut := 1; cut < 3*recordSize; cut++ {
+				c := &chunks{parts: slices.Collect(slices.Chunk(bytes.Join(test.records, nil), cut))}
+				if got, err := all(joystickOf(t, 0, c)); !slices.Equal(got, test.want) || !errors.Is(err, io.EOF) {
+					t.Errorf("in pieces of %d: %v, %v, want %v", cut, got, err, test.want)
+				}
+			}
+			if _, err := all(joystickOf(t, 0, bytes.NewReader(test.records[0][:5]))); !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("a torn record: %v", err)
+			}
 		})
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
-	"github.com/c4hat/c4hat/internal/session"
 )
 
 // saverOn returns a saver on a disk of which a sync takes some time, once the folder is there.
@@ -48,12 +47,13 @@ func save(t *testing.T, id, moves string) game.Save {
 	return game.Save{ID: 1 + len(moves), Record: record(t, id, moves)}
 }
 
-// Finished matches and the latest state of the running match are saved in order. No call waits, and
-// Close loses nothing unless the disk takes too long.
+// Finished matches and the latest state of the running match are saved in order. No call waits, Close loses nothing
+// unless the disk takes too long, and that is said once.
 func TestSaver(t *testing.T) {
 	for _, slow := range []time.Duration{0, 100 * time.Millisecond, 5 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			d, s := saverOn(t, quiet, slow)
+			log, lines := logged()
+			d, s := saverOn(t, log, slow)
 			began := time.Now()
 			for _, moves := range []string{"1", "12", "121", "1212", "12121"} {
 				s.Save(save(t, "a", moves))
@@ -81,6 +81,9 @@ func TestSaver(t *testing.T) {
 				if got := found(left); got != want {
 					t.Errorf("saved are %s, want %s", got, want)
 				}
+			}
+			if n := strings.Count(lines.String(), "the disk is slow"); (n == 1) != (slow > time.Second) || n > 1 {
+				t.Errorf("on a disk of %v, logged is %s", slow, lines)
 			}
 		})
 	}
@@ -122,50 +125,6 @@ func TestTriedAgain(t *testing.T) {
 			t.Errorf("%d warnings, and saved again %d times:\n%s", warned, again, lines)
 		}
 	})
-}
-
-// Whenever the program is killed, every disc that has landed is saved, as long as the disk answers within the second
-// that a turn waits for it. On a slower disk a disc takes a second longer, and one warning is logged.
-func TestSaveLandedDiscs(t *testing.T) {
-	for slow, most := range map[time.Duration]time.Duration{0: 600, 300 * time.Millisecond: 1300, 5 * time.Second: 1600} {
-		synctest.Test(t, func(t *testing.T) {
-			log, lines := logged()
-			d, saver := saverOn(t, log, slow)
-			config := game.Config{Setup: game.Setup{Rules: board.Standard, Points: 1}, Run: "x", Keeps: true}
-			state, err := game.New(config, time.Now())
-			must(t, err)
-			l := session.New(state, session.Options{Keeper: saver})
-			here := l.As(game.Source{})
-			_, stop := l.Start(t.Context())
-			turn := func() {
-				for v := (game.View{}); v.Phase != game.Aim; time.Sleep(10 * time.Millisecond) {
-					v, err = here.Do(t.Context(), game.Tick{})
-					must(t, err)
-				}
-			}
-			const moves = "112233121"
-			turn()
-			for i, c := range moves {
-				time.Sleep(300 * time.Millisecond) // sooner, it may be a second tap
-				began := time.Now()
-				_, err := here.Do(t.Context(), game.Column{Col: int(c - '1')})
-				must(t, err)
-				turn()
-				if took := time.Since(began); took > most*time.Millisecond {
-					t.Errorf("on a disk of %v, disc %d took %v", slow, i, took)
-				}
-				if got, want := found(d), "match x-1["+moves[:i+1]+"]"; slow < time.Second && got != want {
-					t.Errorf("on a disk of %v there is %s, want %s", slow, got, want)
-				}
-			}
-			if said := strings.Contains(lines.String(), "the disk is slow"); strings.Count(lines.String(), "\n") > 1 || said != (slow > time.Second) {
-				t.Errorf("a disk of %v: %s", slow, lines)
-			}
-			_, _ = stop()
-			saver.Close()
-			<-saver.done
-		})
-	}
 }
 
 // stuckDisk hangs whatever is asked of it.

@@ -104,21 +104,6 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
-// A match is in the history once, even if an entry of another time was cut off anywhere by a power cut.
-func TestTornEntry(t *testing.T) {
-	p := start(osDisk{}, t.TempDir(), quiet)
-	defer p.folder.release()
-	first, torn := match.Finish(record(t, "a", "44"), noon()), match.Finish(record(t, "b", "33"), noon().Add(time.Hour))
-	line := encode(torn.Document())
-	for cut := range line {
-		must(t, os.WriteFile(p.folder.path(historyName), append(encode(first.Document()), line[:cut]...), 0o600))
-		must(t, p.call(step{match: torn.Record, finish: true}))
-		if st := p.look(); len(st.history) != 2 || st.history[1].Record != torn.Record || st.damaged > 0 {
-			t.Fatalf("after %q: %v", line[:cut], st)
-		}
-	}
-}
-
 // The last matches are read from the end of a history, and damage is named.
 func TestHistory(t *testing.T) {
 	dir := t.TempDir()
