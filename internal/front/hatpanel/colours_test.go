@@ -3,7 +3,6 @@ package hatpanel
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -25,10 +24,10 @@ func frame(t *testing.T, letters string) (f game.Frame) {
 	return f
 }
 
-// together has, for each kind of board, what one picture can show, see [game.LED.Letter]: the players' discs
+// together has, for each kind of board, without and with a hint, what one picture can show, see [game.LED.Letter]: the players' discs
 // and cursors, the columns of a hint (W wins, D draws, . loses, l is unknown), the score, and a dimmed board. On
 // high boards the columns of a hint are among the discs.
-var together = map[string]string{"7x6": "RYOWD.ryo", "8x8": "RBWD.rb", "7x7 hint": "WD.lRYO", "8x8 hint": "WD.lRB"}
+var together = []string{"RYOWD.ryo", "RBWD.rb", "WD.lRYO", "WD.lRB"}
 
 // lights returns the light of LEDs with these letters, after the driver's gamma, relative to the strongest.
 func lights(t *testing.T, palette string, brightness int, letters string) (light []rgb) {
@@ -58,35 +57,6 @@ func everyLook(f func(palette string, brightness int)) {
 	}
 }
 
-// contrast is the difference between two meanings for each vision.
-type contrast struct {
-	a, b  byte // their letters
-	delta [len(visions)]float64
-}
-
-// contrasts compares every two meanings of one picture, without empty cells if they are dark.
-func contrasts(t *testing.T, palette, size string, brightness int) (pairs []contrast) {
-	t.Helper()
-	letters := together[size]
-	if palettes[palette][game.LEDEmpty] == (levels{}) {
-		letters = strings.NewReplacer("O", "", "o", "").Replace(letters)
-	}
-	light := lights(t, palette, brightness, letters)
-	for i := range light {
-		if letters[i] != '.' && light[i] == (rgb{}) {
-			t.Errorf("%s at %d: %c is dark", palette, brightness, letters[i])
-		}
-		for j := range i {
-			c := contrast{a: letters[j], b: letters[i]}
-			for k, eye := range visions {
-				c.delta[k] = difference(light[i].seenBy(eye), light[j].seenBy(eye))
-			}
-			pairs = append(pairs, c)
-		}
-	}
-	return pairs
-}
-
 // At every brightness, the driver's gamma table turns no meaning dark, and no two meanings look alike to people
 // with normal vision. In the palette for the colour-blind, no two meanings look alike to anybody, and the players'
 // discs differ in luminance too. A point of the score has a fifth to a half of the light of a disc: enough to be
@@ -98,13 +68,23 @@ func TestContrast(t *testing.T) {
 	f := frame(t, "ROYBWDL.royb")
 	var before standin.LEDs
 	everyLook(func(palette string, brightness int) {
-		for size := range together {
-			for _, c := range contrasts(t, palette, size, brightness) {
-				for i, eye := range visions {
-					pair := fmt.Sprintf("%s, %s: %c and %c", palette, eye.name, c.a, c.b)
-					if c.delta[i] < least && (palette == Colourblind || eye.name == "usual") && !reported[pair] {
-						reported[pair] = true
-						t.Errorf("%s are %.1f apart at brightness %d and perhaps at others, want %d: see doc/adding.md", pair, c.delta[i], brightness, least)
+		for _, letters := range together {
+			if palettes[palette][game.LEDEmpty] == (levels{}) {
+				letters = strings.NewReplacer("O", "", "o", "").Replace(letters)
+			}
+			light := lights(t, palette, brightness, letters)
+			for i := range light {
+				if letters[i] != '.' && light[i] == (rgb{}) {
+					t.Errorf("%s at %d: %c is dark", palette, brightness, letters[i])
+				}
+				for j := range i {
+					for _, eye := range visions {
+						apart := difference(light[i].seenBy(eye), light[j].seenBy(eye))
+						pair := fmt.Sprintf("%s, %s: %c and %c", palette, eye.name, letters[j], letters[i])
+						if apart < least && (palette == Colourblind || eye.name == "usual") && !reported[pair] {
+							reported[pair] = true
+							t.Errorf("%s are %.1f apart at brightness %d and perhaps at others, want %d: see doc/adding.md", pair, apart, brightness, least)
+						}
 					}
 				}
 			}
@@ -133,31 +113,15 @@ func TestContrast(t *testing.T) {
 	})
 }
 
-// What the palettes look like: how bright an LED is at some brightnesses, the steps of light of each meaning, the
-// smallest difference between two meanings that can be side by side, for each kind of eyes, and then each meaning's
-// value for the LEDs at two brightnesses, and for a screen.
+// What the palettes look like: how bright an LED is at some brightnesses, and then each meaning's value for the
+// LEDs at two brightnesses, and for a screen.
 func TestLooks(t *testing.T) {
 	var looks strings.Builder
 	for _, brightness := range []int{1, 10, 25, 50, 75, 100} {
 		fmt.Fprintf(&looks, "brightness %d: %d of 31 steps\n", brightness, levels{31}.times(share(brightness, 31))[0])
 	}
 	for _, name := range Palettes() {
-		fmt.Fprintf(&looks, "\n%s:", name)
-		for _, m := range []game.LED{game.LEDRed, game.LEDYellow, game.LEDBlue, game.LEDEmpty, game.LEDWins, game.LEDDraws} {
-			fmt.Fprintf(&looks, " %c %d %d %d;", m.Letter(), palettes[name][m][0], palettes[name][m][1], palettes[name][m][2])
-		}
-		var pairs []contrast
-		for _, brightness := range []int{1, 10, 50, Full} {
-			pairs = slices.Concat(pairs, contrasts(t, name, "7x6", brightness), contrasts(t, name, "8x8", brightness))
-		}
-		for i, eye := range visions {
-			least := math.Inf(1)
-			for _, c := range pairs {
-				least = min(least, c.delta[i])
-			}
-			fmt.Fprintf(&looks, " %s %.0f", eye.name, least)
-		}
-		looks.WriteString("\n")
+		fmt.Fprintf(&looks, "\n%s:\n", name)
 		const letters = "RYBOWDL.ryo"
 		f := frame(t, letters)
 		full, half := NewColours(name, Full).Frame(&f), NewColours(name, 50).Frame(&f)
