@@ -64,11 +64,17 @@ func (s *tree) file(t *testing.T, entry string) string {
 	return path
 }
 
-// line checks that the error is one line that has our prefix and contains all these texts.
-func line(t *testing.T, err error, says ...string) {
+// fails checks that an error is of this kind, or of none if it is nil, that it is one line with our prefix, and that
+// it contains all these texts.
+func fails(t *testing.T, err, kind error, says ...string) {
 	t.Helper()
 	if err == nil {
 		t.Fatal("no error")
+	}
+	for _, k := range []error{ErrNotFound, ErrPermission, ErrBusy, ErrGone} {
+		if errors.Is(err, k) != (k == kind) || errors.Is(err, fs.ErrNotExist) != (kind == ErrNotFound) {
+			t.Errorf("%v, want the kind %v", err, kind)
+		}
 	}
 	s := err.Error()
 	if !strings.HasPrefix(s, "hat: ") || strings.Contains(s, "\n") || strings.HasSuffix(s, ".") {
@@ -81,29 +87,13 @@ func line(t *testing.T, err error, says ...string) {
 	}
 }
 
-// kinds checks which of the exported errors err matches.
-func kinds(t *testing.T, err error, want ...error) {
-	t.Helper()
-	for _, kind := range []error{ErrNotFound, ErrPermission, ErrBusy, ErrGone, fs.ErrNotExist, fs.ErrPermission, unix.ENOTTY} {
-		is := false
-		for _, w := range want {
-			is = is || w == kind
-		}
-		if errors.Is(err, kind) != is {
-			t.Errorf("errors.Is(%v, %v) is %t", err, kind, !is)
-		}
-	}
-}
-
 // Both devices are found by their names, whatever their numbers are and whatever else there is.
 func TestOpenByName(t *testing.T) {
 	s := newTree(t)
 	_, err := s.openMatrix(nil)
-	kinds(t, err, ErrNotFound, fs.ErrNotExist)
-	line(t, err, "matrix", `"RPi-Sense FB"`, "seat the HAT", "dtoverlay=rpi-sense", "/boot/firmware/config.txt")
+	fails(t, err, ErrNotFound, "matrix", `"RPi-Sense FB"`, "seat the HAT", "dtoverlay=rpi-sense", "/boot/firmware/config.txt")
 	_, err = s.openJoystick(nil)
-	kinds(t, err, ErrNotFound, fs.ErrNotExist)
-	line(t, err, "joystick", `"Raspberry Pi Sense HAT Joystick"`, "dtoverlay=rpi-sense")
+	fails(t, err, ErrNotFound, "joystick", `"Raspberry Pi Sense HAT Joystick"`, "dtoverlay=rpi-sense")
 
 	s.name(t, "input/js0/device/name", "Raspberry Pi Sense HAT Joystick") // not evdev
 	s.name(t, "graphics/fb0/name", "BCM2708 FB")
@@ -113,8 +103,7 @@ func TestOpenByName(t *testing.T) {
 	s.name(t, "graphics/fb10/name", "RPi-Sense FB")
 	s.name(t, "input/event12/device/name", "Raspberry Pi Sense HAT Joystick")
 	_, err = s.openMatrix(nil)
-	kinds(t, err, ErrNotFound, fs.ErrNotExist)
-	line(t, err, filepath.Join(s.dev, "fb10"), "no such file", "container")
+	fails(t, err, ErrNotFound, filepath.Join(s.dev, "fb10"), "no such file", "container")
 
 	fb, stick := s.file(t, "fb10"), s.file(t, "input/event12")
 	m, err := s.openMatrix(nil)
@@ -143,7 +132,7 @@ func TestScreen(t *testing.T) {
 		must(t, err)
 		defer null.Close()
 		if err := s.checkScreen(file{null, true}); tt.says != "" {
-			line(t, err, tt.says, "leave the path out")
+			fails(t, err, nil, tt.says, "leave the path out")
 		} else {
 			must(t, err)
 		}
@@ -156,29 +145,24 @@ func TestOpenWrongFile(t *testing.T) {
 	fifo, locked := filepath.Join(dir, "fifo"), filepath.Join(dir, "locked")
 	must(t, unix.Mkfifo(fifo, 0o600))
 	must(t, os.WriteFile(locked, nil, 0))
-	missing := []error{ErrNotFound, fs.ErrNotExist}
-	for path, want := range map[string][]error{
-		"/dev/null":                {unix.ENOTTY},
-		dir:                        {},
-		fifo:                       {},
-		filepath.Join(dir, "none"): missing,
-		filepath.Join(fifo, "x"):   {ErrNotFound, fs.ErrNotExist},
-		locked:                     {ErrPermission, fs.ErrPermission},
+	for path, want := range map[string]error{
+		"/dev/null":                nil,
+		dir:                        nil,
+		fifo:                       nil,
+		filepath.Join(dir, "none"): ErrNotFound,
+		filepath.Join(fifo, "x"):   ErrNotFound,
+		locked:                     ErrPermission,
 	} {
 		if path == locked && os.Geteuid() == 0 { // who may open it
 			continue
 		}
 		_, err := OpenMatrix(&Opts{Framebuffer: path})
-		line(t, err, path)
-		if path != "/dev/null" { // whose kind only the joystick's ioctl finds out
-			kinds(t, err, want...)
-		}
+		fails(t, err, want, path)
 		if path == fifo { // may be a joystick
 			continue
 		}
 		_, err = OpenJoystick(&Opts{Joystick: path})
-		line(t, err, path)
-		kinds(t, err, want...)
+		fails(t, err, want, path)
 	}
 	for _, degrees := range []int{45, -90} {
 		_, err := OpenMatrix(&Opts{Framebuffer: filepath.Join(dir, "new"), Rotate: degrees})
@@ -236,11 +220,10 @@ func TestBusyOwner(t *testing.T) {
 			t.Fatal(first, err)
 		}
 		_, err = open(path)
-		kinds(t, err, ErrBusy)
 		comm, rerr := os.ReadFile(fmt.Sprintf("/proc/%d/comm", holder.Process.Pid))
 		must(t, rerr)
 		name := strings.TrimSpace(string(comm))
-		line(t, err, path, fmt.Sprintf("in use by process %d (%s)", holder.Process.Pid, name))
+		fails(t, err, ErrBusy, path, fmt.Sprintf("in use by process %d (%s)", holder.Process.Pid, name))
 		if pid, got := LockOwner(path); pid != holder.Process.Pid || got != name {
 			t.Errorf("the owner is %d, %q", pid, got)
 		}
@@ -278,7 +261,7 @@ func TestFIFOAsJoystick(t *testing.T) {
 		}
 	}
 	_, err = OpenJoystick(&Opts{Joystick: path})
-	kinds(t, err, ErrBusy)
+	fails(t, err, ErrBusy)
 	ended := make(chan error)
 	go func() {
 		_, err := s.ReadEvent()
@@ -317,22 +300,19 @@ func TestDirect(t *testing.T) {
 		tt.give(s, o)
 		m, err := s.openMatrix(o)
 		if tt.says != "" {
-			kinds(t, err, ErrNotFound, fs.ErrNotExist)
-			line(t, err, tt.says)
+			fails(t, err, ErrNotFound, tt.says)
 			continue
 		}
 		must(t, err)
 		_, err = s.openMatrix(o)
-		kinds(t, err, ErrBusy)
-		line(t, err, "the I²C bus "+o.I2C.Device+" is in use by process")
+		fails(t, err, ErrBusy, "the I²C bus "+o.I2C.Device+" is in use by process")
 		j, err := s.openJoystick(o)
 		must(t, err)
 		// A driver that is bound later gets the board.
 		must(t, os.MkdirAll(filepath.Join(s.sys, "bus/i2c/devices/1-0046/driver"), 0o755))
 		_, err = j.ReadEvent()
-		kinds(t, err, ErrGone)
-		line(t, err, "a kernel driver uses the Sense HAT")
-		kinds(t, m.Refresh(), ErrGone)
+		fails(t, err, ErrGone, "a kernel driver uses the Sense HAT")
+		fails(t, m.Refresh(), ErrGone)
 		_ = m.Close()
 		must(t, j.Close())
 		if o.I2C.InUse() {
