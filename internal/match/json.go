@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -150,27 +149,6 @@ func (f Finished) Document() Document {
 // Record returns the match of the document, by replaying its moves. The last round is not counted,
 // even if it is over. If no such match is possible, the error says why.
 func (d Document) Record() (Record, error) {
-	r, err := d.record()
-	if err == nil {
-		err = d.same(r.Document())
-	}
-	return r, err
-}
-
-// Finished is like [Document.Record] for a finished match.
-func (d Document) Finished() (Finished, error) {
-	r, err := d.record()
-	ended, _ := time.Parse(time.RFC3339, d.Ended)
-	f := Finished{Record: r, Ended: credible(ended)}
-	if err == nil {
-		err = d.same(f.Document())
-	}
-	return f, err
-}
-
-// record reads the fields from which the others follow. What is no time or no player is left to
-// [Document.same].
-func (d Document) record() (Record, error) {
 	s, err := d.Setup(Setup{})
 	if err != nil {
 		return Record{}, fmt.Errorf("match: %w", err)
@@ -191,14 +169,15 @@ func (d Document) record() (Record, error) {
 	return r, r.Setup().Check()
 }
 
-// same returns an error if a document differs from the one that would be written of the match in it: then a
-// field is not used, or does not follow from the moves.
-func (d Document) same(want Document) error {
-	d.Programs, want.Programs = nil, nil // c4hat 0.3 wrote names that cannot be printed
-	if !reflect.DeepEqual(d, want) {
-		return fmt.Errorf("match: %+v is not what follows from its moves, %+v", d, want)
+// Finished is like [Document.Record] for a finished match, whose result must be that of its moves.
+func (d Document) Finished() (Finished, error) {
+	r, err := d.Record()
+	ended, _ := time.Parse(time.RFC3339, d.Ended)
+	f := Finished{Record: r, Ended: credible(ended)}
+	if err == nil && f.Document().Result != d.Result {
+		err = fmt.Errorf("match: result: %.20q is not what follows from the moves", d.Result)
 	}
-	return nil
+	return f, err
 }
 
 // Printable returns a foreign text with a question mark for each character that cannot be printed, such as the

@@ -30,11 +30,9 @@ func roundTrip(r Record) (text string, again Record, err error) {
 }
 
 func TestBadDocuments(t *testing.T) {
-	const follows = "is not what follows from its moves"
 	for _, tt := range []struct{ old, new, want string }{
 		{`"44"`, `""`, ""},
 		{`,"44"`, ``, ""},
-		{`["1212121","44"]`, `[]`, follows},
 		{`"7x6"`, `"7x6","opening":7`, ""},
 		{`"loser"`, `"random","seed":"18446744073709551615"`, ""},
 		{`"7x6"`, `"7x6","computer":"yellow","level":"hard"`, ""},
@@ -62,20 +60,14 @@ func TestBadDocuments(t *testing.T) {
 		{`"loser"`, `"winner"`, "first: "},
 		{`"loser"`, `"random","seed":"-1"`, "seed: must be"},
 		{`"loser"`, `"random","seed":"18446744073709551616"`, "seed: must be"},
-		{`"loser"`, `"loser","seed":"1"`, follows},
-		{`"7x6"`, `"7x6","computer":"blue","level":"easy"`, follows},
 		{`"7x6"`, `"7x6","programs":{"red":"./bot"}`, ""},
-		{`"7x6"`, `"8x8","computer":"yellow","level":"easy"`, follows},
 		{`"7x6"`, `"7x6","computer":"nobody"`, "computer: "},
-		{`"7x6"`, `"7x6","computer":"red"`, follows},
 		{`"7x6"`, `"7x6","computer":"red","level":77`, "must be novice, beginner,"},
 		{`"7x6"`, `"7x6","computer":"red","level":6`, ""},
 		{`"7x6"`, `"7x6","computer":"red","level":"great"`, "must be novice, beginner,"},
 		{`"7x6"`, `"7x6","level":"easy"`, "there is no computer"},
 		{`"7x6"`, `"7x6","opening":8`, "opening:"},
 		{`"7x6"`, `"7x6","opening":-1`, "opening:"},
-		{`,"rounds":["1212121","44"]`, ``, follows},
-		{`["1212121","44"]`, `null`, follows},
 		{`"1212121"`, `"121212"`, "the game is not over"},
 		{`"1212121"`, `"12121212"`, "game 1: board: move 8"},
 		{`"44"`, `"48"`, "no such column"},

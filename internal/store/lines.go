@@ -24,7 +24,7 @@ type line struct {
 	CRC string `json:"crc,omitempty"`
 }
 
-const version = 2 // 1 is c4hat 0.3's, in which spaces and tabs follow; what follows from the moves checks that
+const version = 2 // 1 is c4hat 0.3's, in which spaces and tabs follow
 
 // ending returns what follows the data of a line.
 func ending(data []byte) string { return fmt.Sprintf(",\"crc\":\"%08x\"}\n", crc32.ChecksumIEEE(data)) }
