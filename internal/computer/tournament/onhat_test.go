@@ -34,33 +34,29 @@ func (s *screen) last() game.View {
 }
 
 // A game falls disc by disc, then come the bars; another game meanwhile is not shown. At the end the last
-// standing is there at once. A HAT that cannot be borrowed is named once, and tried again later.
+// standing is there at once. A HAT that cannot be borrowed is named once, and tried again later, and so is one that was taken back.
 func TestShowing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hat, errs, refuses := new(screen), new(strings.Builder), errors.New("the HAT is in use")
-		s := NewShowing(t.Context(), func(context.Context) (HAT, error) { return hat, refuses }, errs)
-		play := func(moves string) *Game {
-			g, err := board.ParseGame(board.Standard, board.Red, moves)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return &Game{Red: "a", Yellow: "b", played: g}
-		}
+		hat, errs, refuses, borrowed := new(screen), new(strings.Builder), errors.New("the HAT is in use"), 0
+		ctx, cancel := context.WithCancel(t.Context())
+		s := NewShowing(ctx, func(context.Context) (HAT, error) { borrowed++; return hat, refuses }, errs)
 		standing := func(share float64) *Results {
 			return &Results{Players: []*Standing{{Name: "a", Score: Score{Games: 1, Share: share}}, {Name: "b", Score: Score{Games: 1, Share: 1 - share}}}}
 		}
 		show := func(moves string, share float64) {
+			played, err := board.ParseGame(board.Standard, board.Red, moves)
+			must(t, err)
 			synctest.Wait()
-			s.Show(play(moves), func() *Results { return standing(share) })
+			s.Show(&Game{Red: "a", Yellow: "b", played: played}, func() *Results { return standing(share) })
 			synctest.Wait()
 		}
-		show("1", 1)
-		time.Sleep(againTime)
-		show("1", 1)
+		for range 2 {
+			show("1", 1)
+			time.Sleep(againTime)
+		}
 		if got := errs.String(); got != "not shown: the HAT is in use\n" || hat.shown != nil {
 			t.Errorf("%q, %d pictures", got, len(hat.shown))
 		}
-		time.Sleep(againTime)
 		refuses = nil
 		show("1212121", 1)
 		show("44", 0) // the first is on its way
@@ -80,37 +76,22 @@ func TestShowing(t *testing.T) {
 		}
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
-		bars := func(share float64) game.Frame { return barsOf(standing(share), play("")).Frame }
-		if got := hat.last(); got.Frame != bars(1) || got.Frame[0] != game.LEDRed || got.Frame[1] != game.LEDDark {
-			t.Errorf("after the game: %v", got.Frame)
+		bars := func(share float64, g *Game) game.Frame { return barsOf(standing(share), g).Frame }
+		if got := hat.last().Frame; got != bars(1, &Game{Red: "a", Yellow: "b"}) || got[0] != game.LEDRed || got[1] != game.LEDDark {
+			t.Errorf("after the game: %v", got)
 		}
 		time.Sleep(barsTime)
+		hat.broken = errors.New("taken back")
+		show("44", 0)
+		time.Sleep(againTime)
+		hat.broken = nil
 		show("4444", 0)
 		began = time.Now()
 		s.End(standing(0.5))
-		if took := time.Since(began); took != barsTime || hat.last().Frame != barsOf(standing(0.5), &Game{}).Frame {
-			t.Errorf("the end takes %v, and shows %v", took, hat.last().Frame)
-		}
-	})
-}
-
-// A HAT that somebody takes back is borrowed again.
-func TestHATTakenBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		hat, borrowed := &screen{broken: errors.New("taken back")}, 0
-		ctx, cancel := context.WithCancel(t.Context())
-		s := NewShowing(ctx, func(context.Context) (HAT, error) { borrowed++; return hat, nil }, new(strings.Builder))
-		g, _ := board.ParseGame(board.Standard, board.Red, "44")
-		for range 3 {
-			synctest.Wait()
-			s.Show(&Game{played: g}, func() *Results { return new(Results) })
-			time.Sleep(againTime)
-		}
-		if synctest.Wait(); borrowed != 3 {
-			t.Errorf("borrowed %d times", borrowed)
+		if took := time.Since(began); took != barsTime || hat.last().Frame != bars(0.5, new(Game)) || borrowed != 4 {
+			t.Errorf("borrowed %d times; the end takes %v and shows %v", borrowed, took, hat.last().Frame)
 		}
 		cancel()
-		s.End(&Results{})
 		var none *Showing
 		none.Show(nil, nil)
 		none.End(nil)
