@@ -52,7 +52,7 @@ the latest match first; with --seed or --board, all are new. doc/puzzles.md says
 			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
-			puzzles := analysis.NewMaker(rules, s.Seed).All(ctx, discs)
+			puzzles := analysis.Puzzles(ctx, rules, s.Seed, discs)
 			if fromMatches || !prints && !flags.Changed("seed") && !flags.Changed("board") {
 				h, err := findHistory(cmd, s)
 				length := 0

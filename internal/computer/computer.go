@@ -35,9 +35,10 @@ func (c *Computer) Answer(ctx context.Context, q game.Question, send func(game.E
 	case game.Review:
 		err = c.review(ctx, q, send)
 	case game.Compose:
-		var p analysis.Puzzle
-		p, err = analysis.NewMaker(board.Standard, q.Seed).Next(ctx, q.Discs)
-		a.Puzzle = game.Puzzle(p)
+		for p, failed := range analysis.Puzzles(ctx, board.Standard, q.Seed, q.Discs) {
+			a.Puzzle, err = game.Puzzle(p), failed
+			break
+		}
 	}
 	return a, err
 }

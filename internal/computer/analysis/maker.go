@@ -11,16 +11,7 @@ import (
 	"github.com/c4hat/c4hat/board/solver"
 )
 
-// Maker makes any number of puzzles, no two of them equal. With the same seed, it makes the same puzzles on every
-// machine. A Maker is not safe for concurrent use.
-type Maker struct {
-	rules  board.Rules
-	chance *rand.Rand
-	solver *solver.Solver
-	made   map[board.Position]bool
-}
-
-// The limits of a Maker's solver. Positions that take more nodes are skipped. With a limit ten
+// The limits of the solver that makes puzzles. Positions that take more nodes are skipped. With a limit ten
 // times as high, fewer attempts would fail, but finding a puzzle would take two to three times as
 // long.
 const (
@@ -28,52 +19,40 @@ const (
 	makerTable = 1 << 20
 )
 
-// NewMaker returns a Maker of puzzles for a board with four in a line.
-func NewMaker(rules board.Rules, seed uint64) *Maker {
-	return &Maker{
-		rules:  rules,
-		chance: rand.New(rand.NewPCG(seed, 0)),
-		solver: solver.New(solver.Options{Nodes: makerNodes, Table: makerTable}),
-		made:   map[board.Position]bool{},
-	}
-}
-
-// Next makes a puzzle in which the player wins with the given number of discs, 1 to [game.MaxPuzzle]. The
-// error is the context's, or [ErrNoMore].
-func (m *Maker) Next(ctx context.Context, discs int) (Puzzle, error) {
-	for range mostGames {
-		p, err := m.try(ctx, discs)
-		switch {
-		case errors.Is(err, ErrNoPuzzle):
-		case err != nil:
-			return Puzzle{}, err
-		case !m.made[p.Game.Position()]:
-			m.made[p.Game.Position()] = true
-			return p, nil
-		}
-	}
-	return Puzzle{}, ErrNoMore
-}
-
-// ErrNoMore reports that a Maker tried many games in vain.
-var ErrNoMore = errors.New("found no more puzzles on this board: choose a larger one or fewer discs")
-
-// mostGames is how many random games a Maker tries for a puzzle.
+// mostGames is how many random games are tried for a puzzle.
 const mostGames = 20_000
 
-// All makes puzzles until the context is done; the last element has the context's cause.
-func (m *Maker) All(ctx context.Context, discs int) iter.Seq2[Puzzle, error] {
+// ErrNoMore reports that many games were tried in vain.
+var ErrNoMore = errors.New("found no more puzzles on this board: choose a larger one or fewer discs")
+
+// Puzzles makes puzzles for a board with four in a line, in which the player wins with a number of discs, 1 to
+// [game.MaxPuzzle]. No two are equal, and the same seed makes the same puzzles on every machine. The last element
+// has the context's cause, or [ErrNoMore].
+func Puzzles(ctx context.Context, rules board.Rules, seed uint64, discs int) iter.Seq2[Puzzle, error] {
 	return func(yield func(Puzzle, error) bool) {
-		for {
-			p, err := m.Next(ctx, discs)
-			if ctx.Err() != nil {
+		m := maker{rules, rand.New(rand.NewPCG(seed, 0)), solver.New(solver.Options{Nodes: makerNodes, Table: makerTable})}
+		made := map[board.Position]bool{}
+		for left := mostGames; left > 0; left-- {
+			p, err := m.try(ctx, discs)
+			switch {
+			case ctx.Err() != nil:
 				err = context.Cause(ctx)
+			case errors.Is(err, ErrNoPuzzle) || made[p.Game.Position()]:
+				continue
 			}
 			if !yield(p, err) || err != nil {
 				return
 			}
+			made[p.Game.Position()], left = true, mostGames
 		}
+		yield(Puzzle{}, ErrNoMore)
 	}
+}
+
+type maker struct {
+	rules  board.Rules
+	chance *rand.Rand
+	solver *solver.Solver
 }
 
 // fewestOpen is the number of columns to choose from in a puzzle, unless the board has fewer.
@@ -82,7 +61,7 @@ const fewestOpen = 5
 // try plays a game of two people who see no further than the next disc, and looks for a puzzle in the
 // middle of it: on 7x6, with 10 to 28 discs. Except in puzzles of one disc, the player's first disc neither
 // wins nor blocks. The error is [ErrNoPuzzle] if there is no puzzle.
-func (m *Maker) try(ctx context.Context, discs int) (Puzzle, error) {
+func (m maker) try(ctx context.Context, discs int) (Puzzle, error) {
 	g, _ := board.NewGame(m.rules, board.Red)
 	cells := m.rules.Cells()
 	for p := g.Position(); p.Outcome() == board.Playing && p.Ply() <= cells*2/3; p = g.Position() {

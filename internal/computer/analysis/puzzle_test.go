@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"strconv"
 	"testing"
@@ -50,19 +49,15 @@ func (n *prover) check(t *testing.T, moves string, line []uint8) {
 
 // Every puzzle has the length and the column that it states, and no two are equal.
 func TestPuzzles(t *testing.T) {
-	m, c := NewMaker(board.Standard, 22), newProver(board.Standard)
-	seen := map[board.Position]string{}
+	c := newProver(board.Standard)
 	for discs := 1; discs <= game.MaxPuzzle; discs++ {
-		for range *count {
-			p, err := m.Next(context.Background(), discs)
+		seen := map[board.Position]bool{}
+		for p, err := range Puzzles(t.Context(), board.Standard, 22, discs) {
 			must(t, err)
-			if p.Discs != discs {
-				t.Fatalf("%v: %d discs, want %d", p.Game, p.Discs, discs)
-			}
 			g, err := board.ParseGame(board.Standard, board.Red, p.Game.String())
 			position := g.Position()
-			if err != nil || g != p.Game || position.Outcome() != board.Playing {
-				t.Fatalf("%v: %v", p.Game, err)
+			if err != nil || g != p.Game || position.Outcome() != board.Playing || p.Discs != discs || seen[position] {
+				t.Fatalf("%+v, %v", p, err)
 			}
 			c.check(t, p.Game.String(), p.Line[:2*discs-1])
 			for _, col := range p.Line[2*discs-1:] {
@@ -71,10 +66,9 @@ func TestPuzzles(t *testing.T) {
 				}
 			}
 			tactical(t, p)
-			if was, ok := seen[position]; ok {
-				t.Fatalf("%v is %v again", p.Game, was)
+			if seen[position] = true; len(seen) == *count {
+				break
 			}
-			seen[position] = g.String()
 		}
 	}
 }
@@ -123,19 +117,22 @@ func TestOf(t *testing.T) {
 
 // Puzzles are made for other boards; a board that has no puzzle ends the search for one.
 func TestPuzzlesOnOtherBoards(t *testing.T) {
-	for _, rules := range []board.Rules{board.FullMatrix, {Columns: 6, Rows: 7, Connect: 4}} {
-		p, err := NewMaker(rules, 3).Next(t.Context(), 2)
-		if err != nil || p.Game.Position().Rules() != rules {
-			t.Fatalf("%v: %+v, %v", rules, p, err)
+	for rules, want := range map[board.Rules]error{
+		board.FullMatrix: nil, {Columns: 6, Rows: 7, Connect: 4}: nil, {Columns: 3, Rows: 3, Connect: 4}: ErrNoMore,
+	} {
+		for p, err := range Puzzles(t.Context(), rules, 3, 2) {
+			if err != want {
+				t.Errorf("%v: %v", rules, err)
+			}
+			if err != nil {
+				break
+			}
+			a, err := solver.New(solver.Options{}).Analyse(t.Context(), p.Game.Position())
+			if err != nil || len(a.Line) != 3 || a.Best[0] != int(p.Line[0]) || p.Game.Position().Rules() != rules {
+				t.Errorf("%v: line %v, %v, want 3 discs from column %d", rules, a.Line, err, p.Line[0])
+			}
+			break
 		}
-		s := solver.New(solver.Options{})
-		a, err := s.Analyse(t.Context(), p.Game.Position())
-		if err != nil || len(a.Line) != 3 || a.Best[0] != int(p.Line[0]) {
-			t.Errorf("%v: line %v, %v, want 3 discs from column %d", rules, a.Line, err, p.Line[0])
-		}
-	}
-	if _, err := NewMaker(board.Rules{Columns: 3, Rows: 3, Connect: 4}, 3).Next(t.Context(), 2); !errors.Is(err, ErrNoMore) {
-		t.Errorf("3x3: %v", err)
 	}
 }
 

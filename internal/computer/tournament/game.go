@@ -87,9 +87,6 @@ func (g *Game) ending() string {
 
 var discs = [2]board.Disc{board.Red, board.Yellow}
 
-// mostWrote is how many lines [Game.Wrote] has: a traceback in Python fits.
-const mostWrote = 20
-
 // worker plays games, one at a time.
 type worker struct {
 	*Options
@@ -138,9 +135,9 @@ func (w *worker) moves(ctx context.Context, g *Game) (loser int, fault error) {
 		}
 		programs[side] = program
 		defer func() {
-			wrote := strings.Split(program.Close(), "\n")
+			wrote := program.Close()
 			if fault != nil && loser == side {
-				g.Wrote = strings.Join(wrote[max(len(wrote)-mostWrote, 0):], "\n")
+				g.Wrote = wrote
 			}
 			if log.Len() > 0 {
 				g.said += fmt.Sprintf("== game %d, %s against %s: %s\n%s\n", g.Number, g.Red, g.Yellow, p.Name, bytes.TrimRight(log.Bytes(), "\n"))

@@ -29,7 +29,8 @@ func (o *Options) schedule(played map[key]bool) iter.Seq2[*Game, error] {
 	type pair struct {
 		players [2]*Player
 		opening board.Game // the latest
-		openings
+		chance  *rand.Rand
+		draw    func() (board.Game, error)
 	}
 	var pairs []*pair
 	for _, p := range o.pairs() {
@@ -39,7 +40,7 @@ func (o *Options) schedule(played map[key]bool) iter.Seq2[*Game, error] {
 		names := fnv.New64a()
 		_, _ = fmt.Fprintf(names, "%q %q", p[1].Name, p[0].Name)
 		chance := rand.New(rand.NewPCG(o.Seed, names.Sum64()))
-		pairs = append(pairs, &pair{players: p, openings: newOpenings(o.Rules, o.Opening, chance)})
+		pairs = append(pairs, &pair{players: p, chance: chance, draw: openings(o.Rules, o.Opening, chance)})
 	}
 	plan := Game{Seed: o.Seed}
 	if r := o.Rules; r.Columns != board.Standard.Columns || r.Rows != board.Standard.Rows {
@@ -68,49 +69,39 @@ func (o *Options) schedule(played map[key]bool) iter.Seq2[*Game, error] {
 	}
 }
 
-// openings draws the openings of a board: in a random order, and then again in the same order. It
-// remembers none of them. A sequence of columns is a number below all, with a digit for each disc in
-// the base of the board's columns. step has no factor in common with that base, so adding it again
-// and again visits all numbers. Some sequences are no opening: they fill a column or end the game.
-type openings struct {
-	rules    board.Rules
-	discs    int
-	chance   *rand.Rand
-	all      uint64
-	at, step uint64
-}
-
 // errOpening means that no game lasts for as many random discs as the opening needs.
 var errOpening = errors.New("a game on this board is over before it has so many random discs")
 
-func newOpenings(r board.Rules, discs int, chance *rand.Rand) openings {
-	o := openings{rules: r, discs: discs, chance: chance, all: 1}
+// openings returns a function that draws the openings of a board: in a random order, and then again in the same
+// order. It remembers none of them. A sequence of columns is a number below all, with a digit for each disc in the
+// base of the board's columns. step has no factor in common with that base, so adding it again and again visits all
+// numbers. Some sequences are no opening: they fill a column or end the game.
+func openings(r board.Rules, discs int, chance *rand.Rand) func() (board.Game, error) {
+	columns, all := uint64(r.Columns), uint64(1)
 	for range discs {
-		o.all *= uint64(r.Columns)
+		all *= columns
 	}
-	o.at, o.step = chance.Uint64N(o.all), 1+chance.Uint64N(o.all)
-	for o.step%2 == 0 || o.step%3 == 0 || o.step%5 == 0 || o.step%7 == 0 { // boards have up to eight columns
-		o.step++
+	at, step := chance.Uint64N(all), 1+chance.Uint64N(all)
+	for step%2 == 0 || step%3 == 0 || step%5 == 0 || step%7 == 0 { // boards have up to eight columns
+		step++
 	}
-	return o
-}
-
-func (o *openings) draw() (board.Game, error) {
-	const tries = 100_000
-next:
-	for range tries {
-		rest := o.at
-		o.at = (o.at + o.step) % o.all
-		g, _ := board.NewGame(o.rules, board.Red) // the rules are valid
-		for range o.discs {
-			if g.Play(int(rest%uint64(o.rules.Columns))) != nil {
-				continue next
+	return func() (board.Game, error) {
+		const tries = 100_000
+	next:
+		for range tries {
+			rest := at
+			at = (at + step) % all
+			g, _ := board.NewGame(r, board.Red) // the rules are valid
+			for range discs {
+				if g.Play(int(rest%columns)) != nil {
+					continue next
+				}
+				rest /= columns
 			}
-			rest /= uint64(o.rules.Columns)
+			if g.Position().Outcome() == board.Playing {
+				return g, nil
+			}
 		}
-		if g.Position().Outcome() == board.Playing {
-			return g, nil
-		}
+		return board.Game{}, fmt.Errorf("%w: %d", errOpening, discs)
 	}
-	return board.Game{}, fmt.Errorf("%w: %d", errOpening, o.discs)
 }
