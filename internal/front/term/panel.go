@@ -110,7 +110,9 @@ func (p *Panel) Close() {
 		signal.Stop(p.continued)
 		done := make(chan struct{})
 		go func() {
+			p.mu.Lock() // the cells go away
 			p.screen.Fini()
+			p.mu.Unlock()
 			close(done)
 		}()
 		select {
@@ -218,7 +220,9 @@ func (p *Panel) redraw() {
 // stop stops the program's whole job, as Ctrl-Z does. Without a shell that controls the job the kernel ignores
 // the signal (POSIX, orphaned process groups); then the panel takes the terminal back.
 func (p *Panel) stop() {
+	p.mu.Lock() // the cells go away
 	_ = p.screen.Suspend()
+	p.mu.Unlock()
 	stopJob()
 	p.continueSoon()
 }
@@ -239,7 +243,9 @@ func (p *Panel) takeOver() {
 		p.continueSoon()
 		return
 	}
+	p.mu.Lock()
 	_ = p.screen.Suspend()
 	_ = p.screen.Resume()
+	p.mu.Unlock()
 	p.redraw()
 }
