@@ -108,6 +108,10 @@ const closeTimeout = time.Second
 func (p *Panel) Close() {
 	p.close.Do(func() {
 		signal.Stop(p.continued)
+		go func() {
+			for range p.events { // Fini waits for room in the queue
+			}
+		}()
 		done := make(chan struct{})
 		go func() {
 			p.mu.Lock() // the cells go away
