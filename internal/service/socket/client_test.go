@@ -88,44 +88,29 @@ func TestClient(t *testing.T) {
 	})
 }
 
+// follow reads a session's views for a time.
+func follow(b *bench, s session.Session, d time.Duration) {
+	ctx, stop := context.WithTimeout(b.t.Context(), d)
+	go func() {
+		defer stop()
+		for range s.Views(ctx) {
+		}
+	}()
+}
+
 // While a holder follows the game, however often, the seat stays taken. Half a minute after the last stream it is
-// open.
+// open, and the token is lost.
 func TestSeatStreams(t *testing.T) {
 	inside(t, nil, func(b *bench) {
-		c := b.client("a")
-		seat, err := c.Take(b.t.Context(), game.Take{Player: board.Yellow})
+		seat, err := b.client("a").Take(b.t.Context(), game.Take{Player: board.Yellow})
 		must(t, err)
-		if _, err := c.Take(b.t.Context(), game.Take{Player: board.Yellow}); !errors.Is(err, game.ErrTaken) {
-			t.Errorf("a taken seat: %v", err)
-		}
-		var stops []func()
-		for range 3 {
-			ctx, stop := context.WithCancel(b.t.Context())
-			stops = append(stops, stop)
-			go func() {
-				for range seat.Views(ctx) {
-				}
-			}()
-		}
-		synctest.Wait()
-		for _, stop := range stops {
-			time.Sleep(time.Minute)
-			if state := b.hat().Seats[1].State; state != game.Taken {
-				t.Errorf("a seat with a stream is %v", state)
-			}
-			stop()
+		follow(b, seat, time.Minute)
+		follow(b, seat, 3*time.Minute)
+		for _, want := range []game.SeatState{game.Taken, game.Taken, game.Away, game.Open} {
+			time.Sleep(time.Minute + time.Second)
 			synctest.Wait()
-		}
-		if state := b.hat().Seats[1].State; state != game.Away {
-			t.Errorf("the seat is opened at once: %v", state)
-		}
-		time.Sleep(time.Minute)
-		if state := b.hat().Seats[1].State; state != game.Open {
-			t.Errorf("the seat of a silent holder is %v", state)
-		}
-		for _, ev := range []game.Event{game.Column{Col: 1}, game.Leave{}, game.Leave{Why: "a fault"}} {
-			if _, err := seat.Do(b.t.Context(), ev); !errors.Is(err, game.ErrNoSeat) {
-				t.Errorf("%+v with a lost token: %v", ev, err)
+			if state := b.hat().Seats[1].State; state != want {
+				t.Errorf("the seat is %q, want %q", state, want)
 			}
 		}
 		for _, err := range seat.Views(b.t.Context()) {

@@ -39,6 +39,7 @@ func TestRequests(t *testing.T) {
 		{"GET /v1/status/", 0, 404, "there is no"},
 		{"GET /v1/" + strings.Repeat("x", 3000), 0, 404, "and so on"},
 		{"GET /v1/press", 0, 404, "there is no GET"},
+		{"DELETE /v1/events", 0, 404, "there is no DELETE"},
 
 		{"DELETE /v1/match", 0, 404, "no match is under way: start one"},
 		{`POST /v1/seat {"seat":"red"}`, 0, 404, "no match is under way: start one with POST /v1/match"},
@@ -65,6 +66,7 @@ func TestRequests(t *testing.T) {
 		{"GET /v1/matches", 0, 200, "\"id\":\"m-0\""},
 		{"GET /v1/matches?last=2", 0, 200, "{\"matches\":[\n{\"id\":\"m-3\""},
 		{"GET /v1/matches?last=10000", 0, 200, "{\"matches\":[\n{\"id\":\"m-0\""},
+		{"GET /v1/matches?last=%32", 0, 200, "{\"matches\":[\n{\"id\":\"m-3\""},
 		{"GET /v1/matches?last=10001", 0, 400, "last: use a number from 1 to 10000"},
 		{"GET /v1/matches?last=0", 0, 400, "last: use"},
 		{"GET /v1/matches?last=", 0, 400, "last: use"},
