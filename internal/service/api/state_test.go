@@ -39,10 +39,11 @@ func roundTrip(t testing.TB, v game.View) (doc string) {
 func TestStateRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	seen := map[string]int{}
-	for range 60 {
+	for round := range 60 {
 		now := time.Unix(0, 0)
+		setup := setups[round%len(setups)]
 		state, err := game.New(game.Config{
-			Setup: randomSetup(rng), Idle: 5 * time.Minute, Seed: rng.Uint64(), Attract: rng.IntN(2) == 0, Forever: true, Run: "r",
+			Setup: setup, Idle: 5 * time.Minute, Seed: rng.Uint64(), Attract: round%2 == 0, Forever: true, Run: "r",
 		}, now)
 		try.Must(t, err)
 		var asked []game.Effect
@@ -51,7 +52,7 @@ func TestStateRoundTrip(t *testing.T) {
 			if next, ok := state.Next(now); ok && next.After(now) && rng.IntN(2) == 0 {
 				now = next // when the view changes
 			}
-			ev := randomEvent(rng, state, &asked)
+			ev := randomEvent(rng, state.Phase(), &asked, setup)
 			from := []game.Source{{}, {}, {}, {}, {}, {Kind: game.Client}, {Kind: game.Holder, ID: 1}, {Kind: game.Holder, ID: 2}}[rng.IntN(8)]
 			switch ev.(type) {
 			case game.Take, game.Present, game.Absent:
@@ -77,34 +78,38 @@ func TestStateRoundTrip(t *testing.T) {
 	}
 }
 
+var setups = []game.Setup{
+	{Rules: board.Standard, Points: 2, First: board.FirstLoser},
+	{Rules: board.FullMatrix, Points: 1, First: board.FirstRandom, Computer: board.Yellow, Level: match.Easy},
+	{Rules: board.Rules{Columns: 3, Rows: 2, Connect: 3}, Points: 3, First: board.FirstAlternate},
+	{Rules: board.Rules{Columns: 2, Rows: 8, Connect: 3}, Points: 1, Opening: "121", Computer: board.Red, Level: match.Novice},
+}
+
 // parts of a document.
 var parts = []string{
 	`"match":null`, `"counted":true`, `"outcome":"draw"`, `"winner"`, `"state":"away"`, `"name"`, `"failed"`, `"blue"`, `"computer"`, `"next"`,
 }
 
-// randomEvent mostly drops discs.
-func randomEvent(rng *rand.Rand, s *game.Game, asked *[]game.Effect) game.Event {
+// randomEvent answers questions, and mostly drops discs.
+func randomEvent(rng *rand.Rand, phase game.Phase, asked *[]game.Effect, setup game.Setup) game.Event {
 	for len(*asked) > 0 && rng.IntN(3) > 0 {
-		e, _ := (*asked)[0].(game.Question)
+		q, _ := (*asked)[0].(game.Question)
 		*asked = (*asked)[1:]
-		answer := game.Answered{ID: e.ID, Failed: rng.IntN(8) == 0, Col: rng.IntN(8)}
-		if e.Kind == game.Advise && !answer.Failed {
-			answer.Advice.Exact = rng.IntN(2) == 0
-			for col := range e.Game.Position().LegalMoves() {
-				answer.Advice.Score[col] = rng.IntN(41) - 20
+		if q.Kind == game.Advise || q.Kind == game.Think {
+			answer := game.Answered{ID: q.ID, Failed: rng.IntN(8) == 0, Col: rng.IntN(8)}
+			if q.Kind == game.Advise && !answer.Failed {
+				answer.Advice = game.Advice{Exact: rng.IntN(2) == 0, Score: [8]int{0: rng.IntN(41) - 20, 1: -1}}
 			}
-		}
-		if e.Kind == game.Advise || e.Kind == game.Think {
 			return answer
 		}
 	}
-	if s.Phase() == game.Menu && rng.IntN(3) > 0 {
+	if phase == game.Menu && rng.IntN(3) > 0 {
 		return game.Press{Key: game.Middle}
 	}
-	col, key, middle := rng.IntN(9), game.Press{Key: game.Key(1 + rng.IntN(5))}, game.Press{Key: game.Middle}
+	key, middle := game.Press{Key: game.Key(1 + rng.IntN(5))}, game.Press{Key: game.Middle}
 	some := []game.Event{
-		game.Start{Setup: randomSetup(rng), Force: true, Seed: rng.Uint64()}, game.End{}, game.Admit{Digit: rng.IntN(11)},
-		game.Undo, game.Undo, game.Hint, game.Hint, game.Pause, game.Point{Col: col % 8}, key, key, key, middle, middle, middle,
+		game.Start{Setup: setup, Force: true, Seed: rng.Uint64()}, game.End{}, game.Admit{Digit: rng.IntN(11)},
+		game.Undo, game.Undo, game.Hint, game.Hint, game.Pause, game.Point{Col: rng.IntN(8)}, key, key, key, middle, middle, middle,
 		game.Press{Key: key.Key, Action: game.Action(rng.IntN(3))},
 		game.Take{Player: board.Red + board.Disc(rng.IntN(2)), Holder: []string{"", "./bot.py"}[rng.IntN(2)]},
 		game.Leave{Why: "ended"}, game.Present{}, game.Present{}, game.Present{}, game.Absent{}, game.Absent{}, game.Tick{},
@@ -112,22 +117,7 @@ func randomEvent(rng *rand.Rand, s *game.Game, asked *[]game.Effect) game.Event 
 	if n := rng.IntN(60); n < len(some) {
 		return some[n]
 	}
-	return game.Column{Col: col}
-}
-
-// randomSetup returns a match that can be played.
-func randomSetup(rng *rand.Rand) game.Setup {
-	sizes := []board.Rules{board.Standard, board.FullMatrix, {Columns: 3, Rows: 3, Connect: 3}, {Columns: 2, Rows: 8, Connect: 3}, {Columns: 3, Rows: 2, Connect: 3}}
-	s := game.Setup{Rules: sizes[rng.IntN(len(sizes))], Points: 1 + rng.IntN(3), First: board.First(rng.IntN(5))}
-	if rng.IntN(3) == 0 {
-		s.Computer, s.Level = board.Red+board.Disc(rng.IntN(2)), match.Level(1+rng.IntN(match.LevelCount))
-	}
-	if rng.IntN(3) == 0 {
-		if s.Opening = "1212"[:rng.IntN(4)]; s.Check() != nil {
-			s.Opening = ""
-		}
-	}
-	return s
+	return game.Column{Col: rng.IntN(9)}
 }
 
 // Those who do not know the rules are told what follows from the moves, in each round anew, also if its moves are

@@ -193,54 +193,43 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// Choosing the digit at the HAT admits a browser, and up refuses it. When a client disconnects, its digit is
-// no longer shown.
+// Choosing the digit at the HAT admits a browser, and up refuses it, but no client's key does. When a client
+// disconnects, its digit is no longer shown.
 func TestAdmit(t *testing.T) {
-	inside(t, func(b *bench) { b.config.Attract = true }, func(b *bench) {
-		type result struct {
-			admitted bool
-			err      error
-		}
-		admit := func(ctx context.Context) <-chan result {
-			answered := make(chan result, 1)
+	left, middle := game.Press{Key: game.Left}, game.Press{Key: game.Middle}
+	for _, tt := range []struct {
+		keys []game.Event // at the HAT; nil: the client disconnects
+		says string
+	}{
+		{[]game.Event{left, left, left, left, middle}, "true <nil>"},
+		{[]game.Event{game.Press{Key: game.Up}}, "false <nil>"},
+		{nil, "false context canceled"},
+	} {
+		inside(t, func(b *bench) { b.config.Attract = true }, func(b *bench) {
+			ctx, cancel := context.WithCancel(b.t.Context())
+			defer cancel()
+			says := make(chan string, 1)
 			go func() {
 				admitted, err := b.client("a").Admit(ctx, 7)
-				answered <- result{admitted, err}
+				says <- fmt.Sprint(admitted, err)
 			}()
-			synctest.Wait()
-			return answered
-		}
-		left, middle := game.Press{Key: game.Left}, game.Press{Key: game.Middle}
-		for _, keys := range [][]game.Event{{left, left, left, left, middle}, {game.Press{Key: game.Up}}} {
-			answered := admit(b.t.Context())
-			if _, err := b.client("b").Admit(b.t.Context(), 8); err == nil || !strings.Contains(err.Error(), "another browser") {
-				t.Errorf("a second request: %v", err)
-			}
 			time.Sleep(2 * time.Second)
+			if _, err := b.client("b").Admit(b.t.Context(), 8); err == nil || !strings.Contains(err.Error(), "another browser") {
+				b.t.Errorf("a second request: %v", err)
+			}
 			if v, err := b.client("b").Do(b.t.Context(), game.Press{Key: game.Up}); err != nil || v.Phase != game.Admitting {
-				t.Errorf("a client's key has answered: %v, %v", v.Phase, err)
+				b.t.Errorf("a client's key has answered: %v, %v", v.Phase, err)
 			}
-			b.hat(keys...)
-			if a := <-answered; a.err != nil || a.admitted != (len(keys) > 1) {
-				t.Errorf("after %v: %+v", keys, a)
+			if b.hat(tt.keys...); tt.keys == nil {
+				cancel()
 			}
-		}
-		if a := <-admit(b.t.Context()); a.err == nil || !strings.Contains(a.err.Error(), "ask again in ") {
-			t.Errorf("right after a refusal: %v", a.err)
-		}
-		time.Sleep(time.Minute)
-		ctx, cancel := context.WithCancel(b.t.Context())
-		answered := admit(ctx)
-		if phase := b.hat().Phase; phase != game.Admitting {
-			t.Errorf("a minute later: %v", phase)
-		}
-		cancel()
-		if a := <-answered; a.err == nil {
-			t.Error("admitted without an answer")
-		}
-		synctest.Wait()
-		if phase := b.hat().Phase; phase != game.Attract || b.log.Len() > 0 {
-			t.Errorf("the client has gone: %v, logged %s", phase, b.log.String())
-		}
-	})
+			if got := <-says; got != tt.says {
+				b.t.Errorf("after %v: %s, want %s", tt.keys, got, tt.says)
+			}
+			synctest.Wait()
+			if phase := b.hat().Phase; phase != game.Attract || b.log.Len() > 0 {
+				b.t.Errorf("afterwards %v, logged %s", phase, b.log.String())
+			}
+		})
+	}
 }
