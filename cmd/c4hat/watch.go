@@ -110,7 +110,7 @@ or on a desktop systemctl --user enable --now c4hat-speech.`,
 			}
 			log := cli.NewLog(cmd.ErrOrStderr())
 			s.Speech.Lines, s.Speech.Log = cmd.OutOrStdout(), log
-			speaker := speech.NewSpeaker(speech.NewVoice(s.Speech), speech.NewNarrator(s.Verbosity == "short"))
+			speaker := speech.NewSpeaker(s.Speech, speech.NewNarrator(s.Verbosity == "short"))
 			ctx, cancel := context.WithCancelCause(cmd.Context())
 			var speaking sync.WaitGroup
 			speaking.Go(func() { cancel(session.Guard(func() error { return speaker.Run(ctx) })) })

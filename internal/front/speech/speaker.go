@@ -2,6 +2,9 @@ package speech
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"log/slog"
 	"math"
 	"sync"
 	"time"
@@ -17,11 +20,19 @@ const (
 
 	// mostWaiting is how many texts that must be heard wait; of older ones only the number is said.
 	mostWaiting = 8
+
+	rest = 10 * time.Second // of an engine that has failed
+
+	// An engine that takes longer than patience, and slowest for each byte, hangs. At the lowest rate
+	// a second has eight letters.
+	patience, slowest = 5 * time.Second, 150 * time.Millisecond
 )
 
-// Speaker says texts one after the other. Nobody waits for it.
+// Speaker says texts one after the other, through the first of its engines that works. Nobody waits for it.
 type Speaker struct {
-	voice    *Voice
+	log      *slog.Logger
+	engines  []*engine
+	spoke    *engine // the last that spoke
 	narrator *Narrator
 	wake     chan struct{}
 
@@ -33,9 +44,15 @@ type Speaker struct {
 	stop  func()    // ends the text about what is shown, while one is said
 }
 
-// NewSpeaker returns a speaker. [Speaker.Run] says what it is told.
-func NewSpeaker(v *Voice, n *Narrator) *Speaker {
-	return &Speaker{voice: v, narrator: n, wake: make(chan struct{}, 1), stop: func() {}}
+// NewSpeaker returns a speaker. [Speaker.Run] says what it is told, and starts nothing before the first text.
+func NewSpeaker(o Options, n *Narrator) *Speaker {
+	s := &Speaker{log: o.Log, narrator: n, wake: make(chan struct{}, 1), stop: func() {}}
+	for i, say := range []func(context.Context, string) error{o.dispatcher, o.espeak, o.lines} { // in the order of Engines
+		if name := Engines[1+i]; o.Engine == name || o.Engine == Engines[0] {
+			s.engines = append(s.engines, &engine{name: name, say: say})
+		}
+	}
+	return s
 }
 
 // Show tells the speaker the next view.
@@ -86,13 +103,13 @@ func (s *Speaker) Run(ctx context.Context) error {
 		}
 		s.mu.Unlock()
 		if text != "" {
-			err := s.voice.Say(speaking, text)
+			works := s.speak(speaking, text)
 			s.mu.Lock()
 			s.stop = func() {}
-			if wait = 0; err != nil {
-				wait, wake = rest, nil
-			} else {
+			if wait = 0; works {
 				said()
+			} else {
+				wait, wake = rest, nil
 			}
 			s.mu.Unlock()
 		}
@@ -104,4 +121,38 @@ func (s *Speaker) Run(ctx context.Context) error {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// speak says a text, and returns when it has been said or the context has ended. It reports whether an engine works.
+func (s *Speaker) speak(ctx context.Context, text string) bool {
+	for _, e := range s.engines {
+		if time.Now().Before(e.until) {
+			continue
+		}
+		limited, cancel := context.WithTimeoutCause(ctx, patience+slowest*time.Duration(len(text)), errors.New("it hangs"))
+		err := e.say(limited, text)
+		if limited.Err() != nil {
+			err = context.Cause(limited)
+		}
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return true
+		case err == nil:
+			if e.failed = false; e != s.spoke {
+				s.spoke = e
+				s.log.Info("speaking through " + e.name)
+			}
+			return true
+		case !e.failed && (e == s.spoke || len(s.engines) == 1):
+			s.log.Warn(fmt.Sprintf("cannot speak through %s: %v", e.name, err))
+		case !e.failed: // many machines have only one of the engines
+			s.log.Info(fmt.Sprintf("cannot speak through %s: %v", e.name, err))
+		}
+		if e == s.spoke {
+			s.spoke = nil
+		}
+		e.failed, e.until = true, time.Now().Add(rest)
+	}
+	return false
 }

@@ -60,16 +60,15 @@ func (m *mouth) rest(d time.Duration, change func()) {
 func listen(t *testing.T, do func(s *Speaker, log *strings.Builder), mouths ...*mouth) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
-		v := &Voice{log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		s := NewSpeaker(Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				return slog.Attr{}
 			}
 			return a
-		}}))}
+		}}))}, NewNarrator(true))
 		for i, m := range mouths {
-			v.tries = append(v.tries, &try{name: fmt.Sprintf("engine %d", i), say: m.say})
+			s.engines = append(s.engines, &engine{name: fmt.Sprintf("engine %d", i), say: m.say})
 		}
-		s := NewSpeaker(v, NewNarrator(true))
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- s.Run(ctx) }()

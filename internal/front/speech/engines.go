@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Options describe a voice.
+// Options describe a speaker's voice.
 type Options struct {
 	Engine   string // one of Engines
 	Rate     int    // words a minute
@@ -34,81 +34,14 @@ const (
 	Slowest, Usual, Fastest = 80, 175, 450
 )
 
-// engine says a text, and returns when it has been said, or soon after the context has ended; then nothing
-// of it is heard any more.
-type engine func(ctx context.Context, text string) error
-
-// Voice says texts through the first of its engines that works. An engine that fails rests for a while.
-type Voice struct {
-	log   *slog.Logger
-	tries []*try
-	last  *try // the engine that spoke last
-}
-
-type try struct {
-	name   string
-	say    engine
+// engine speaks. It rests for a while after it has failed.
+type engine struct {
+	name string
+	// say says a text, and returns when it has been said, or soon after the context has ended; then nothing of it
+	// is heard any more.
+	say    func(ctx context.Context, text string) error
 	failed bool      // since it spoke last
-	until  time.Time // the engine rests until then
-}
-
-// NewVoice returns a voice. It starts nothing before the first text.
-func NewVoice(o Options) *Voice {
-	v := &Voice{log: o.Log}
-	for i, say := range []engine{o.dispatcher, o.espeak, o.lines} { // in the order of Engines
-		if name := Engines[1+i]; o.Engine == name || o.Engine == Engines[0] {
-			v.tries = append(v.tries, &try{name: name, say: say})
-		}
-	}
-	return v
-}
-
-const (
-	rest = 10 * time.Second
-
-	// An engine that takes longer than patience, and slowest for each byte, hangs. At the lowest rate
-	// a second has eight letters.
-	patience, slowest = 5 * time.Second, 150 * time.Millisecond
-)
-
-var errSilent = errors.New("no engine speaks")
-
-// Say says a text, and returns when it has been said or the context has ended. The error says that no
-// engine works at the moment.
-func (v *Voice) Say(ctx context.Context, text string) error {
-	for _, t := range v.tries {
-		if time.Now().Before(t.until) {
-			continue
-		}
-		limited, cancel := context.WithTimeoutCause(ctx, patience+slowest*time.Duration(len(text)), errors.New("it hangs"))
-		err := t.say(limited, text)
-		if limited.Err() != nil {
-			err = context.Cause(limited)
-		}
-		cancel()
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err == nil {
-			if t.failed = false; t != v.last {
-				v.last = t
-				v.log.Info("speaking through " + t.name)
-			}
-			return nil
-		}
-		if !t.failed {
-			level := slog.LevelWarn
-			if v.last != t && len(v.tries) > 1 { // many machines have only one of the engines
-				level = slog.LevelInfo
-			}
-			v.log.Log(ctx, level, fmt.Sprintf("cannot speak through %s: %v", t.name, err))
-		}
-		if v.last == t {
-			v.last = nil
-		}
-		t.failed, t.until = true, time.Now().Add(rest)
-	}
-	return errSilent
+	until  time.Time // it rests until then
 }
 
 // Sockets returns the paths at which speech-dispatcher may listen: as the environment says, for this
