@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,10 +11,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 )
 
@@ -24,118 +25,55 @@ import (
 var man = flag.String("man", "", "write the manual pages to the folder man1 of this `folder`")
 
 func TestManPages(t *testing.T) {
-	changes := read(t, "CHANGELOG.md")
-	release := regexp.MustCompile(`(?m)^## ([0-9.]+) - (\d{4}-\d\d-\d\d)$`).FindStringSubmatch(changes)
+	release := regexp.MustCompile(`(?m)^## ([0-9.]+) - (\d{4}-\d\d-\d\d)$`).FindStringSubmatch(read(t, "CHANGELOG.md"))
 	if release == nil {
 		t.Fatal("CHANGELOG.md has no release: want ## 1.2.3 - 2000-12-31")
 	}
-	packaged := read(t, "internal/dev/deb/contents")
-	for _, cmd := range manual(newRoot()) {
-		name := "man1/" + pageName(cmd) + ".1"
-		page := fmt.Sprintf(".TH %s 1 %s \"c4hat %s\" \"User Commands\"\n.ad l\n", strings.ToUpper(roff(pageName(cmd))), release[2], release[1]) + manPage(cmd)
-		for line := range strings.Lines(page) {
-			if !manLine.MatchString(line) {
-				t.Errorf("%s: %q", name, line)
-			}
+	date, err := time.Parse(time.DateOnly, release[2])
+	must(t, err)
+	root := newRoot()
+	root.DisableAutoGenTag = true
+	root.Long += sections
+	completion, _, _ := root.Find([]string{"completion"})
+	completion.RemoveCommand(completion.Commands()...)
+	if *man == "" {
+		*man = t.TempDir()
+		must(t, os.Mkdir(filepath.Join(*man, "man1"), 0o755))
+	}
+	must(t, doc.GenManTree(root, &doc.GenManHeader{Date: &date, Source: "c4hat " + release[1], Manual: "User Commands"}, filepath.Join(*man, "man1")))
+	packaged := regexp.MustCompile(`(?m)/usr/share/man/(man1/.*)\.gz$`).FindAllStringSubmatch(read(t, "internal/dev/deb/contents"), -1)
+	for _, name := range packaged {
+		if _, err := os.Stat(filepath.Join(*man, name[1])); err != nil {
+			t.Errorf("internal/dev/deb/contents: %v", err)
 		}
-		if file := "/usr/share/man/" + name + ".gz\n"; !strings.Contains(packaged, file) {
-			t.Errorf("internal/dev/deb/contents lacks -rw-r--r-- root:root %s", file)
-		}
-		if *man != "" {
-			must(t, os.WriteFile(filepath.Join(*man, name), []byte(page), 0o644))
-		}
+	}
+	if pages, _ := filepath.Glob(*man + "/man1/*"); len(pages) != len(packaged) {
+		t.Errorf("%d pages, internal/dev/deb/contents has %d", len(pages), len(packaged))
 	}
 }
 
-// manLine matches text, or one of the requests that the pages use. Text that starts with a dot or
-// an apostrophe would be taken for an unknown request, and not be shown.
-var manLine = regexp.MustCompile(`^(\.(TH|SH|SS|TP|PP|EX|EE|BR|ad) ?.*|[^.'].*)?\n$`)
+// sections are in the program's manual page only, in Markdown.
+const sections = `
 
-// manPage returns what a command's page has below its title, in the format of man(7). What concerns all
-// commands is in the page of the program.
-func manPage(cmd *cobra.Command) string {
-	var p strings.Builder
-	section := func(name, text string) {
-		if text != "" {
-			p.WriteString(".SH " + name + "\n" + strings.Trim(text, "\n") + "\n")
-		}
-	}
-	terms := func(pairs ...[2]string) (text string) {
-		for _, pair := range pairs {
-			text += ".TP\n" + pair[0] + "\n" + roff(pair[1]) + "\n"
-		}
-		return text
-	}
-	bold := func(s string) string { return `\fB` + roff(s) + `\fR` }
-	section("NAME", roff(pageName(cmd))+` \- `+roff(cmd.Short))
-	if cmd.Runnable() {
-		section("SYNOPSIS", bold(cmd.CommandPath())+`\fI`+roff(strings.TrimPrefix(cmd.UseLine(), cmd.CommandPath()))+`\fR`)
-	}
-	var description string
-	for i, paragraph := range strings.Split(cmd.Long+"\n", "\n\n") {
-		switch paragraph = strings.TrimRight(paragraph, "\n"); {
-		case i > 0 && strings.HasPrefix(paragraph, " "):
-			description += ".PP\n.EX\n" + roff(paragraph) + "\n.EE\n"
-		default:
-			description += ".PP\n" + roff(paragraph) + "\n"
-		}
-	}
-	section("DESCRIPTION", description)
-	see := []string{"c4hat"}
-	if cmd.HasSubCommands() {
-		see = nil
-		var all [][2]string
-		for _, sub := range cmd.Commands() {
-			if !sub.Hidden && !sub.IsAdditionalHelpTopicCommand() {
-				all = append(all, [2]string{bold(sub.Name()), sub.Short})
-			}
-		}
-		section("COMMANDS", terms(all...))
-		for _, sub := range manual(cmd)[1:] {
-			see = append(see, pageName(sub))
-		}
-	}
-	var options [][2]string
-	cmd.InitDefaultHelpFlag()
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		kind, usage := pflag.UnquoteUsage(f)
-		if f.DefValue != "" && f.DefValue != "false" {
-			usage += " (default " + f.DefValue + ")"
-		}
-		options = append(options, [2]string{bold("--"+f.Name) + ` \fI` + roff(kind) + `\fR`, usage})
-	})
-	if cmd.Runnable() {
-		section("OPTIONS", terms(options...))
-	}
-	if !cmd.HasParent() {
-		section("ENVIRONMENT", terms(
-			[2]string{bold("TERM, COLORTERM"), "What the terminal can do: if it cannot move the cursor, a match is lines of text; its colours have 24 bits, or are 256, 16 or 8."},
-			[2]string{bold("NO_COLOR"), "If set, nothing is coloured, and discs are letters."},
-			[2]string{bold("XDG_STATE_HOME"), "Matches played without the service are saved in the folder c4hat in this folder; the default is ~/.local/state."}))
-		section("FILES", terms(
-			[2]string{bold(settings.DefaultConfig), "The configuration file; flags override it. The Debian package installs one with every key commented out."},
-			[2]string{bold("~/.local/state/c4hat"), "Matches played without the service."},
-			[2]string{bold(settings.SystemState), "Matches of the service."},
-			[2]string{bold(settings.DefaultSocket), "The service's socket."}))
-	}
-	if cmd.HasExample() {
-		section("EXAMPLES", ".EX\n"+roff(strings.Trim(cmd.Example, "\n"))+"\n.EE")
-	}
-	var links []string
-	for _, s := range see {
-		links = append(links, ".BR "+roff(s)+" (1)")
-	}
-	section("SEE ALSO", strings.Join(links, ",\n"))
-	return p.String()
-}
+# ENVIRONMENT
+**TERM**, **COLORTERM**: what the terminal can do. If it cannot move the cursor, a match is lines of text; its colours
+have 24 bits, or are 256, 16 or 8.
 
-// roff escapes text, so that man(7) shows it as it is: hyphens can be copied into a shell, and flags
-// are not broken at the end of a line.
-func roff(text string) string {
-	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...", "~", `\(ti`, "^", `\(ha`).Replace(text)
-	text = regexp.MustCompile(`(^|\s)(\\-\S)`).ReplaceAllString(text, `$1\%$2`)
-	return regexp.MustCompile(`(?m)^[.']`).ReplaceAllString(text, `\&$0`)
-}
+**NO_COLOR**: if set, nothing is coloured, and discs are letters.
+
+**XDG_STATE_HOME**: matches played without the service are saved in the folder c4hat in this folder; the default is
+~/.local/state.
+
+# FILES
+**` + settings.DefaultConfig + `**: the configuration file; flags override it. The Debian package installs one with every
+key commented out.
+
+**~/.local/state/c4hat**: matches played without the service.
+
+**` + settings.SystemState + `**: matches of the service.
+
+**` + settings.DefaultSocket + `**: the service's socket.
+`
 
 // manual lists the commands that have a manual page.
 func manual(cmd *cobra.Command) []*cobra.Command {
@@ -148,8 +86,6 @@ func manual(cmd *cobra.Command) []*cobra.Command {
 	}
 	return all
 }
-
-func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
 // The help of each command has a text, at most six examples and lines that fit, and some page mentions the
 // command. Only commands to copy and the example of a configuration file are longer.
