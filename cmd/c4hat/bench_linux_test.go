@@ -129,7 +129,7 @@ func BenchmarkStill(b *testing.B) {
 		s := open(b, nil, "c4hat", "play", "--points", "2")
 		s.shows(b, "red to move")
 		time.Sleep(2 * time.Second)
-		reportSwitches(b, s.program, 30)
+		reportSwitches(b, s, 30)
 		s.types(b, "q")
 		s.ends(b, 0)
 	}

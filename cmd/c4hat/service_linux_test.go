@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -70,10 +71,16 @@ func testEnvironment(more ...string) []string {
 	return append(env, more...)
 }
 
-// program is a command under test without a terminal.
+// program is a command under test, with pipes or in a terminal.
 type program struct {
 	*exec.Cmd
 	out, errs gametest.Log
+	in        io.WriteCloser // a pipe or the terminal's master; nil: no input
+	at        int            // in a pipe, the end of the output that shows has matched
+
+	slave  *os.File // nil: no terminal
+	before *unix.Termios
+	stall  atomic.Bool // the terminal accepts no output
 }
 
 // start starts a program with a standard input.

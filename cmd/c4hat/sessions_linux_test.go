@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -29,7 +28,7 @@ func TestSessions(t *testing.T) {
 		Dir: "testdata/sessions",
 		Setup: func(env *testscript.Env) error {
 			env.Values["world"] = &world{
-				TB: env.T().(testing.TB), services: map[string]*running{}, pipes: map[string]*spoken{}, terminals: map[string]*terminal{},
+				TB: env.T().(testing.TB), services: map[string]*running{}, programs: map[string]*program{},
 			}
 			env.Setenv("TERM", "xterm-256color")
 			env.Setenv("TMPDIR", env.WorkDir)
@@ -43,17 +42,9 @@ func TestSessions(t *testing.T) {
 // world is what a script has started.
 type world struct {
 	testing.TB
-	*running  // the service; nil before serve
-	services  map[string]*running
-	pipes     map[string]*spoken
-	terminals map[string]*terminal
-}
-
-// spoken is a program whose input and output are pipes.
-type spoken struct {
-	*program
-	in io.WriteCloser
-	at int // end of the output that says has matched
+	*running // the service; nil before serve
+	services map[string]*running
+	programs map[string]*program
 }
 
 var keys = map[string]uint16{"up": keyUp, "down": keyDown, "left": keyLeft, "right": keyRight, "enter": keyEnter}
@@ -63,12 +54,10 @@ func (w *world) named(name string) *program {
 	switch {
 	case name == "service":
 		return w.running.program
-	case w.terminals[name] != nil:
-		return w.terminals[name].program
-	case w.pipes[name] == nil:
+	case w.programs[name] == nil:
 		w.Fatalf("nothing has the name %s", name)
 	}
-	return w.pipes[name].program
+	return w.programs[name]
 }
 
 // scriptEnvironment returns the variables of a script that programs get.
@@ -180,47 +169,26 @@ func scripted() (all map[string]func(*testscript.TestScript, bool, []string)) {
 		},
 		// tty NAME COMMAND [ARG…] starts a program in a terminal; pipe does so with pipes.
 		"tty": func(ts *testscript.TestScript, w *world, args []string) {
-			w.terminals[args[0]] = open(w, scriptEnvironment(ts), inPath(ts, args[1:])...)
+			w.programs[args[0]] = open(w, scriptEnvironment(ts), inPath(ts, args[1:])...)
 		},
 		"pipe": func(ts *testscript.TestScript, w *world, args []string) {
 			in, out, err := os.Pipe()
 			ts.Check(err)
 			w.Cleanup(func() { out.Close() })
-			w.pipes[args[0]] = &spoken{program: start(w, in, scriptEnvironment(ts), inPath(ts, args[1:])...), in: out}
+			p := start(w, in, scriptEnvironment(ts), inPath(ts, args[1:])...)
 			in.Close()
+			p.in, w.programs[args[0]] = out, p
 		},
 		// types NAME KEYS; the keys may have escapes.
-		"types": func(ts *testscript.TestScript, w *world, args []string) {
-			if s := w.terminals[args[0]]; s != nil {
-				s.types(w, args[1])
-				return
-			}
-			_, err := io.WriteString(w.pipes[args[0]].in, args[1])
-			ts.Check(err)
-		},
+		"types": func(_ *testscript.TestScript, w *world, args []string) { w.named(args[0]).types(w, args[1]) },
 		// shows NAME TEXT… waits for texts, in order: in a terminal since the start, in a pipe after the last ones.
-		"shows": func(_ *testscript.TestScript, w *world, args []string) {
-			if s := w.terminals[args[0]]; s != nil {
-				s.shows(w, args[1:]...)
-				return
-			}
-			s := w.pipes[args[0]]
-			for _, text := range args[1:] {
-				eventually(w, func() bool { return strings.Contains(s.out.String()[s.at:], text) }, func() string {
-					return fmt.Sprintf("no %q after %q:\n%s\n%s", text, s.out.String()[:s.at], s.out.String()[s.at:], s.errs.String())
-				})
-				s.at += strings.Index(s.out.String()[s.at:], text) + len(text)
-			}
-		},
+		"shows": func(_ *testscript.TestScript, w *world, args []string) { w.named(args[0]).shows(w, args[1:]...) },
 		// redraws NAME TEXT… waits for texts in one picture.
-		"redraws": func(_ *testscript.TestScript, w *world, args []string) { w.terminals[args[0]].redraws(w, args[1:]...) },
-		// lacks NAME PATTERN checks that nothing in a terminal, or on the standard error of another program, matches.
+		"redraws": func(_ *testscript.TestScript, w *world, args []string) { w.named(args[0]).redraws(w, args[1:]...) },
+		// lacks NAME PATTERN checks that nothing a program has printed matches.
 		"lacks": func(ts *testscript.TestScript, w *world, args []string) {
-			text := w.named(args[0]).errs.String()
-			if s := w.terminals[args[0]]; s != nil {
-				text = s.text()
-			}
-			if found := regexp.MustCompile(args[1]).FindString(text); found != "" {
+			p := w.named(args[0])
+			if found := regexp.MustCompile(args[1]).FindString(p.text() + p.errs.String()); found != "" {
 				ts.Fatalf("%q is shown", found)
 			}
 		},
@@ -238,28 +206,20 @@ func scripted() (all map[string]func(*testscript.TestScript, bool, []string)) {
 		"signal": func(ts *testscript.TestScript, w *world, args []string) {
 			ts.Check(w.named(args[0]).Process.Signal(unix.SignalNum("SIG" + args[1])))
 		},
-		"end": func(ts *testscript.TestScript, w *world, args []string) { ts.Check(w.pipes[args[0]].in.Close()) },
+		"end": func(ts *testscript.TestScript, w *world, args []string) { ts.Check(w.named(args[0]).in.Close()) },
 		"resize": func(_ *testscript.TestScript, w *world, args []string) {
 			rows, _ := strconv.Atoi(args[1])
 			columns, _ := strconv.Atoi(args[2])
-			w.terminals[args[0]].resize(w, uint16(rows), uint16(columns))
+			w.named(args[0]).resize(w, uint16(rows), uint16(columns))
 		},
 		"stall": func(_ *testscript.TestScript, w *world, args []string) {
-			w.terminals[args[0]].stall.Store(args[1] == "on")
+			w.named(args[0]).stall.Store(args[1] == "on")
 		},
 		// ends NAME STATUS waits for the end of a program; a terminal must be restored.
 		"ends": func(ts *testscript.TestScript, w *world, args []string) {
 			want, err := strconv.Atoi(args[1])
 			ts.Check(err)
-			if s := w.terminals[args[0]]; s != nil {
-				s.ends(w, want)
-				return
-			}
-			p := w.named(args[0])
-			_ = p.Wait()
-			if got := p.ProcessState.ExitCode(); got != want {
-				ts.Fatalf("exit status %d, want %d:\n%s%s", got, want, p.out.String(), p.errs.String())
-			}
+			w.named(args[0]).ends(w, want)
 		},
 		// rest N sleeps for milliseconds: an earlier key would be taken for the repeat of a held key.
 		"rest": func(_ *testscript.TestScript, _ *world, args []string) {
@@ -295,16 +255,8 @@ func inPath(ts *testscript.TestScript, command []string) []string {
 	return command
 }
 
-// terminal is a program that runs in a new terminal.
-type terminal struct {
-	*program
-	master, slave *os.File
-	before        *unix.Termios
-	stall         atomic.Bool // the terminal accepts no output
-}
-
 // open starts a program in a new 80×24 terminal. args[0] is a command of TestMain or a path.
-func open(t testing.TB, env []string, args ...string) *terminal {
+func open(t testing.TB, env []string, args ...string) *program {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -317,12 +269,12 @@ func open(t testing.TB, env []string, args ...string) *terminal {
 	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	must(t, err)
 	t.Cleanup(func() { slave.Close() })
-	s := &terminal{master: master, slave: slave}
+	env = append([]string{"TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR=" + t.TempDir()}, env...)
+	s := newProgram(t, env, args...)
+	s.in, s.slave = master, slave
 	s.resize(t, 24, 80)
 	s.before, err = unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)
 	must(t, err)
-	env = append([]string{"TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR=" + t.TempDir()}, env...)
-	s.program = newProgram(t, env, args...)
 	s.Stdin, s.Stdout, s.Stderr = slave, slave, slave
 	s.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	s.begin(t)
@@ -342,7 +294,7 @@ func open(t testing.TB, env []string, args ...string) *terminal {
 	return s
 }
 
-func (s *terminal) resize(t testing.TB, rows, columns uint16) {
+func (s *program) resize(t testing.TB, rows, columns uint16) {
 	t.Helper()
 	must(t, unix.IoctlSetWinsize(int(s.slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: rows, Col: columns}))
 }
@@ -351,28 +303,32 @@ func (s *terminal) resize(t testing.TB, rows, columns uint16) {
 // sequence for the terminal.
 var over, escapes = regexp.MustCompile(`\x1b\[[0-9]+;[0-9]+H`), regexp.MustCompile(`(\x1b\[[0-9;?]*[a-zA-Z]|[▀▄█ ])+`)
 
-// shown reports whether texts were printed in order.
-func shown(printed string, texts []string) bool {
-	rest := over.ReplaceAllString(printed, " ")
+// shown returns the end of texts that were printed in order, or -1.
+func shown(printed string, texts []string) int {
+	end := 0
 	for _, text := range texts {
-		_, after, ok := strings.Cut(rest, text)
-		if !ok {
-			return false
+		at := strings.Index(printed[end:], text)
+		if at < 0 {
+			return -1
 		}
-		rest = after
+		end += at + len(text)
 	}
-	return true
+	return end
 }
 
-// shows waits until the program has printed texts in order, or has ended.
-func (s *terminal) shows(t testing.TB, texts ...string) {
+// shows waits until the program has printed texts in order: in a terminal since the start, because a picture draws only
+// what changes, otherwise after the last ones.
+func (s *program) shows(t testing.TB, texts ...string) {
 	t.Helper()
-	s.waits(t, 0, texts, func() {})
+	end := s.waits(t, s.at, texts, func() {})
+	if s.slave == nil {
+		s.at += end
+	}
 }
 
 // redraws waits for texts in one picture. It makes the program redraw the whole screen again and
 // again: otherwise only changes are drawn, and the texts could be parts of different pictures.
-func (s *terminal) redraws(t testing.TB, texts ...string) {
+func (s *program) redraws(t testing.TB, texts ...string) {
 	t.Helper()
 	var asked time.Time
 	s.waits(t, len(s.text()), texts, func() {
@@ -383,20 +339,20 @@ func (s *terminal) redraws(t testing.TB, texts ...string) {
 	})
 }
 
-// waits waits for texts after a place in the output, and calls again while they are not there.
-func (s *terminal) waits(t testing.TB, from int, texts []string, again func()) {
+// waits waits for texts after a place in the output, and calls again while they are not there. It returns their end.
+func (s *program) waits(t testing.TB, from int, texts []string, again func()) (end int) {
 	t.Helper()
 	why := func() string {
 		text := escapes.ReplaceAllString(s.text()[from:], " ")
-		return fmt.Sprintf("%q is not shown; the end of what is: %q", texts, text[max(0, len(text)-2000):])
+		return fmt.Sprintf("%q is not shown; the end of what is: %q\n%s", texts, text[max(0, len(text)-2000):], s.errs.String())
 	}
 	eventually(t, func() bool {
-		ended := s.ended()
+		ended := s.slave != nil && s.ended()
 		if ended && !s.stall.Load() {
 			s.drain(t)
 		}
-		switch {
-		case shown(s.text()[from:], texts):
+		switch end = shown(over.ReplaceAllString(s.text()[from:], " "), texts); {
+		case end >= 0:
 			return true
 		case ended:
 			t.Fatal("the program has ended: ", why())
@@ -404,19 +360,20 @@ func (s *terminal) waits(t testing.TB, from int, texts []string, again func()) {
 		again()
 		return false
 	}, why)
+	return end
 }
 
 // ended reports whether the program has ended. Its exit status stays for ends.
-func (s *terminal) ended() bool {
+func (s *program) ended() bool {
 	var info unix.Siginfo
 	err := unix.Waitid(unix.P_PID, s.Process.Pid, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
 	return errors.Is(err, unix.ECHILD) || err == nil && info.Signo == int32(unix.SIGCHLD)
 }
 
-func (s *terminal) types(t testing.TB, keys string) {
+func (s *program) types(t testing.TB, keys string) {
 	t.Helper()
 	time.Sleep(secondTap) // as people do
-	_, err := s.master.WriteString(keys)
+	_, err := io.WriteString(s.in, keys)
 	must(t, err)
 }
 
@@ -424,10 +381,10 @@ func (s *terminal) types(t testing.TB, keys string) {
 const mark = "<drained>"
 
 // text returns what was printed so far.
-func (s *terminal) text() string { return strings.ReplaceAll(s.out.String(), mark, "") }
+func (s *program) text() string { return strings.ReplaceAll(s.out.String(), mark, "") }
 
 // drain waits until all output so far is read.
-func (s *terminal) drain(t testing.TB) {
+func (s *program) drain(t testing.TB) {
 	t.Helper()
 	before := strings.Count(s.out.String(), mark)
 	_, err := s.slave.WriteString(mark)
@@ -435,15 +392,15 @@ func (s *terminal) drain(t testing.TB) {
 	eventually(t, func() bool { return strings.Count(s.out.String(), mark) > before }, func() string { return "the output does not end" })
 }
 
-// ends waits for the program to end, checks its exit status, and that the terminal is restored.
-func (s *terminal) ends(t testing.TB, status int) {
+// ends waits for the program to end, checks its exit status, and that a terminal is restored.
+func (s *program) ends(t testing.TB, status int) {
 	t.Helper()
-	var exit *exec.ExitError
-	if err := s.Wait(); err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
+	_ = s.Wait()
 	if got := s.ProcessState.ExitCode(); got != status {
-		t.Errorf("exit status %d, want %d", got, status)
+		t.Errorf("exit status %d, want %d:\n%s%s", got, status, s.text(), s.errs.String())
+	}
+	if s.slave == nil {
+		return
 	}
 	after, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
 	must(t, err)
