@@ -20,9 +20,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// soon is a timeout for what happens at once or never. It is long enough for a busy, slow machine.
-const soon = 5 * time.Minute
-
 var must = try.Must
 
 // window is an emulator as its clients see it: a screen file, and a socket while it is running.
@@ -51,7 +48,6 @@ func (w *window) start() {
 	_ = os.Remove(w.opts.Joystick)
 	conn, err := net.ListenUnixgram("unixgram", at(w.opts.Joystick))
 	must(w.T, err)
-	must(w.T, conn.SetReadDeadline(time.Now().Add(soon)))
 	w.Cleanup(func() { conn.Close() })
 	w.conn = conn
 }
@@ -94,14 +90,6 @@ func key(size int, code uint16, value int32) []byte {
 	return binary.NativeEndian.AppendUint32(b, uint32(value))[:size]
 }
 
-// next returns the joystick's next event, or fails the test.
-func (w *window) next(s *hat.Joystick) (e hat.Event, err error) {
-	w.Helper()
-	late := time.AfterFunc(soon, func() { panic("still waiting for a key") })
-	defer late.Stop()
-	return s.ReadEvent()
-}
-
 // fails checks the kind of an error, that it is one line, and what it says.
 func (w *window) fails(err, kind error, says ...string) {
 	w.Helper()
@@ -116,24 +104,25 @@ func (w *window) fails(err, kind error, says ...string) {
 	}
 }
 
-// same checks that no descriptor is left open.
-func (w *window) same(before int) {
-	w.Helper()
-	if after := descriptors(); after > before {
-		w.Errorf("%d descriptors, then %d", before, after)
+// descriptors checks at the end that none is left open.
+func (w *window) descriptors() (check func()) {
+	count := func() int {
+		fds, _ := os.ReadDir("/proc/self/fd")
+		return len(fds)
 	}
-}
-
-func descriptors() int {
-	fds, _ := os.ReadDir("/proc/self/fd")
-	return len(fds)
+	before := count()
+	return func() {
+		if after := count(); after > before {
+			w.Errorf("%d descriptors, then %d", before, after)
+		}
+	}
 }
 
 // The screen's pixels are written, and the gamma table behind them stays. The screen is in use while
 // another matrix has it.
 func TestScreen(t *testing.T) {
 	w := newWindow(t)
-	before := descriptors()
+	defer w.descriptors()()
 	m, err := OpenMatrix(w.opts)
 	must(t, err)
 	_, err = OpenMatrix(w.opts)
@@ -146,7 +135,6 @@ func TestScreen(t *testing.T) {
 		}
 	}
 	must(t, m.Close())
-	w.same(before)
 }
 
 // Files that are not the emulator's are errors that waiting may cure, and stay unchanged.
@@ -195,9 +183,12 @@ func stream(t *testing.T, path string) error {
 	return err
 }
 
-// Records of either word size are decoded, and datagrams that are not records are ignored.
+// Records of either word size are decoded, and datagrams that are not records are ignored. The emulator is greeted every
+// second, even while keys arrive, and nobody else can send keys.
 func TestKeys(t *testing.T) {
+	t.Parallel()
 	w := newWindow(t)
+	began := time.Now() // before the first greeting, which may arrive late
 	w.opts.Rotate = 90
 	s := w.joystick()
 	client := w.client()
@@ -209,7 +200,7 @@ func TestKeys(t *testing.T) {
 		w.send(client, key(size, 103, 1), key(size, 103, 2), key(size, 103, 0), key(size, 28, 1), key(size, 28, 0), key(size, 30, 1))
 		for _, want := range []hat.Event{{Key: hat.Left, Action: hat.Press}, {Key: hat.Left, Action: hat.Hold},
 			{Key: hat.Left, Action: hat.Release}, {Key: hat.Middle, Action: hat.Press}, {Key: hat.Middle, Action: hat.Release}} {
-			if e, err := w.next(s); e != want || err != nil {
+			if e, err := s.ReadEvent(); e != want || err != nil {
 				t.Fatalf("%d bytes: %v, %v, want %v", size, e, err, want)
 			}
 		}
@@ -217,19 +208,10 @@ func TestKeys(t *testing.T) {
 	if !strings.Contains(s.String(), w.opts.Joystick) {
 		t.Error(s)
 	}
-}
-
-// The emulator is greeted every second, even while keys arrive, and nobody else can send keys.
-func TestHello(t *testing.T) {
-	t.Parallel()
-	w := newWindow(t)
-	began := time.Now() // before the first greeting, which may arrive late
-	s := w.joystick()
 	go func() {
 		for err := error(nil); err == nil; _, err = s.ReadEvent() {
 		}
 	}()
-	client := w.client()
 	for range 2 {
 		w.send(client, key(24, 103, 1), key(24, 103, 0))
 		if again := w.client(); again != client {
@@ -249,7 +231,7 @@ func TestHello(t *testing.T) {
 func TestRestart(t *testing.T) {
 	w := newWindow(t)
 	w.conn.Close()
-	before := descriptors()
+	check := w.descriptors()
 	own := filepath.Join(filepath.Dir(w.opts.Joystick), fmt.Sprintf("rpi-sense-emu-client-%d", os.Getpid()))
 	for _, killed := range []bool{true, false} {
 		_, err := OpenJoystick(w.opts)
@@ -264,14 +246,14 @@ func TestRestart(t *testing.T) {
 			t.Errorf("greeted from %s, want %s", client, own)
 		}
 		w.send(own, key(24, 105, 1))
-		if e, err := w.next(s); e != (hat.Event{Key: hat.Left, Action: hat.Press}) || err != nil {
+		if e, err := s.ReadEvent(); e != (hat.Event{Key: hat.Left, Action: hat.Press}) || err != nil {
 			t.Fatal(e, err)
 		}
 		w.conn.Close()
 		if !killed {
 			must(t, os.Remove(w.opts.Joystick))
 		}
-		_, err = w.next(s)
+		_, err = s.ReadEvent()
 		w.fails(err, hat.ErrGone, "joystick "+w.opts.Joystick, "was disconnected")
 		must(t, s.Close())
 		if _, err := os.Lstat(own); err == nil {
@@ -281,7 +263,7 @@ func TestRestart(t *testing.T) {
 	w.start()
 	s := w.joystick()
 	time.AfterFunc(20*time.Millisecond, func() { s.Close() })
-	if _, err := w.next(s); !errors.Is(err, os.ErrClosed) {
+	if _, err := s.ReadEvent(); !errors.Is(err, os.ErrClosed) {
 		t.Error(err)
 	}
 	must(t, os.MkdirAll(filepath.Join(own, "full"), 0o700))
@@ -292,5 +274,5 @@ func TestRestart(t *testing.T) {
 		t.Error("a rotation by 45 degrees was accepted")
 	}
 	w.conn.Close()
-	w.same(before)
+	check()
 }
