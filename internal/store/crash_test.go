@@ -60,14 +60,9 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 	}
 	before := d.String()
 	p, got := begin(d)
-	found := lo
-	for !got.equal(c.script.state(found)) {
-		if found++; found > hi {
-			c.t.Fatalf("after %d to %d steps the program finds\n%v\non the disk\n%s", lo, hi, got, before)
-		}
-	}
-	if d.has(dir + "/" + damagedName) {
-		c.t.Fatalf("after %d to %d steps the match is damaged:\n%s", lo, hi, before)
+	found := c.script.find(got, lo, hi)
+	if found < 0 || d.has(dir+"/"+damagedName) {
+		c.t.Fatalf("after %d to %d steps the program finds\n%v\non the disk\n%s", lo, hi, got, before)
 	}
 	if found > 0 && !c.script[found-1].finish {
 		lo = found // what a program resumes survives, even if the one before it was killed
@@ -93,11 +88,8 @@ func (c *crasher) run(d *fakeDisk, lo, hi, ends int) {
 		c.t.Fatalf("a power cut leaves damage in the history on the disk\n%s", d)
 	}
 	for left := range d.cut() {
-		_, got := begin(left)
-		for found = lo; !got.equal(c.script.state(found)); {
-			if found++; found > len(c.script) {
-				c.t.Fatalf("at the end the program finds\n%v\non the disk\n%s", got, left)
-			}
+		if _, got := begin(left); c.script.find(got, lo, len(c.script)) < 0 {
+			c.t.Fatalf("at the end the program finds\n%v\non the disk\n%s", got, left)
 		}
 	}
 }

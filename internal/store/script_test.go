@@ -39,8 +39,14 @@ func (s script) state(steps int) (st state) {
 	return st
 }
 
-func (st state) equal(other state) bool {
-	return st.running == other.running && slices.Equal(st.history, other.history)
+// find returns after how many steps, from lo to hi, there must be this state; -1 if after none.
+func (s script) find(st state, lo, hi int) int {
+	for ; lo <= hi; lo++ {
+		if want := s.state(lo); st.running == want.running && slices.Equal(st.history, want.history) {
+			return lo
+		}
+	}
+	return -1
 }
 
 // String describes the state in a few words, for test failures.
