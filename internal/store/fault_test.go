@@ -125,13 +125,16 @@ func TestFolderRemoved(t *testing.T) {
 		for i, step := range s {
 			if i == at {
 				maps.DeleteFunc(d.now.names, func(name string, _ int) bool { return strings.HasPrefix(name, dir) })
+				d.safe = d.now.clone()
 			}
 			left := s.state(i + 1).running
 			if p.call(step) != nil {
 				must(t, p.folder.write(left))
 			}
-			if _, got := begin(d.clone()); left.ID != "" && got.running != left {
-				t.Fatalf("removed at %d, after %d there is %v", at, i, got)
+			for cut := range d.cut() {
+				if _, got := begin(cut); left.ID != "" && got.running != left {
+					t.Fatalf("removed at %d, after %d there is %v", at, i, got)
+				}
 			}
 		}
 	}
