@@ -8,7 +8,7 @@
 package tournament
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -157,26 +157,25 @@ func (o *Options) resume() (*os.File, []*Game, error) {
 	for _, p := range o.pairs() {
 		wanted[keyOf(p[0].Name, p[1].Name, 0)] = true
 	}
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	whole := text[:bytes.LastIndexByte(text, '\n')+1]
 	var games []*Game
-	length, lines := int64(0), bufio.NewReader(file)
-	for number := 1; ; number++ {
-		line, err := lines.ReadBytes('\n')
-		if err == io.EOF {
-			_, err = file.Seek(length, io.SeekStart)
-			return file, games, errors.Join(err, file.Truncate(length))
-		}
-		var g *Game
-		if err == nil {
-			g, err = o.recall(line, number == 1)
-		}
+	number := 0
+	for line := range bytes.Lines(whole) {
+		number++
+		g, err := o.recall(line, number == 1)
 		if err != nil {
 			return nil, nil, errors.Join(fmt.Errorf("%s, line %d: %w", o.Record, number, err), file.Close())
 		}
-		length += int64(len(line))
 		if wanted[keyOf(g.Red, g.Yellow, 0)] && g.Number <= o.Games && !wanted[g.key()] {
 			games, wanted[g.key()] = append(games, g), true
 		}
 	}
+	_, err = file.Seek(int64(len(whole)), io.SeekStart)
+	return file, games, errors.Join(err, file.Truncate(int64(len(whole))))
 }
 
 // recall reads a game of the record. The first one decides the seed, unless that is given.

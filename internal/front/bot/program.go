@@ -153,9 +153,7 @@ func (p *Program) answer(ctx context.Context) (answer, error) {
 	}
 	var tick <-chan time.Time
 	if p.MoveTime > 0 {
-		ticker := time.NewTicker(c.every)
-		defer ticker.Stop()
-		tick = ticker.C
+		tick = time.Tick(c.every)
 	}
 	for {
 		select {
