@@ -34,24 +34,27 @@ func TestReasons(t *testing.T) {
 			from = max(34, from)
 		}
 		n := newProver(rules)
+		prove := func(moves string, w game.Why, score int) {
+			if counts[w.Kind]++; w.Line != "" {
+				if err := n.prove(moves, w, score); err != nil {
+					t.Errorf("after %s, %+v is false: %v", moves, w, err)
+				}
+			}
+		}
 		for d, err := range New(solver.Options{}).Discs(context.Background(), g, from) {
 			must(t, err)
 			before := g.String()[:d.Ply]
 			if d.Ply%8 == 0 { // a hint
 				a, err := hints.Analyse(t.Context(), d.before)
 				must(t, err)
-				why := Why(t.Context(), hints, d.before, a, a.Best[0])
-				prove(t, n, before, why, a.Score)
-				counts[why.Kind]++
+				prove(before, Why(t.Context(), hints, d.before, a, a.Best[0]), a.Score)
 			}
 			if !d.Changed() {
 				continue
 			}
 			after := before + g.String()[d.Ply:d.Ply+1]
-			prove(t, n, after, d.Why, -int(d.After))
-			prove(t, n, before, d.Better, int(d.Before))
-			counts[d.Why.Kind]++
-			counts[d.Better.Kind]++
+			prove(after, d.Why, -int(d.After))
+			prove(before, d.Better, int(d.Before))
 			if d.After < 0 && words.ToWin(d.before, int(d.After)) <= 2 && (d.Why.Kind == game.Distance || d.Why.Kind == "") {
 				t.Errorf("no reason although the end is near: %+v\n%v", d.Why, after)
 			}
@@ -61,16 +64,6 @@ func TestReasons(t *testing.T) {
 	for _, kind := range []game.Kind{game.Wins, game.Blocks, game.Threats, game.Only} {
 		if counts[kind] == 0 {
 			t.Errorf("no reason %q was verified", kind)
-		}
-	}
-}
-
-// prove proves a reason and its variation.
-func prove(t *testing.T, n *prover, moves string, w game.Why, score int) {
-	t.Helper()
-	if w.Line != "" {
-		if err := n.prove(moves, w, score); err != nil {
-			t.Errorf("after %s, %+v is false: %v", moves, w, err)
 		}
 	}
 }
