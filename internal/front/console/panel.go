@@ -220,23 +220,17 @@ func (p *Panel) event(phase game.Phase, text string) game.Event {
 		return n.nextCommand(text)
 	case phase == game.Aim:
 		return n.command(text)
-	case phase == game.Thinking:
-		ev := n.command(text)
-		if ev != nil && ev != (game.Quit{}) {
-			n.sentence(words.Notice(game.Notice{Kind: game.NoticeTaken}))
-			return nil
-		}
-		return ev
-	case text != "":
-		if ev := n.command(text); ev == nil || ev == (game.Quit{}) {
-			return ev
-		}
-		n.say(words.Quote(text) + " was not carried out, because the match was paused.")
-	}
-	if phase == game.Dark {
+	case text == "" && phase == game.Dark:
 		return game.Press{Key: game.Middle}
+	case text == "" && phase != game.Thinking:
+		return game.Pause // resumes a paused match
 	}
-	return game.Pause // resumes a paused match
+	ev := n.command(text)
+	if ev != nil && ev != (game.Quit{}) {
+		n.say(words.Quote(text) + " was not carried out.")
+		return nil
+	}
+	return ev
 }
 
 // Answered receives the view after an event that Next returned, or the error that says why the event
