@@ -259,7 +259,7 @@ func (l *link) sit(ctx context.Context, version string) (v game.View, err error)
 		return v, fmt.Errorf("here is c4hat %s, on %s %s: install the same version on both", version, l.host, status.Machine.Version)
 	}
 	begun := l.begun.Load()
-	if v, err = l.there.View(status.State); err == nil && !begun && (!v.UnderWay || l.match.Force) {
+	if v = status.View; !begun && (!v.UnderWay || l.match.Force) {
 		v, err = l.there.Do(ctx, l.match)
 	}
 	if err != nil {

@@ -320,10 +320,7 @@ func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.First
 
 // openService opens the game on the service's HAT.
 func (p *player) openService(ctx context.Context, c *socket.Client, s socket.Status) (*opened, error) {
-	before, err := c.View(s.State)
-	if err != nil {
-		return nil, err
-	}
+	before := s.View
 	id, err := p.join(ctx, c, before)
 	if err != nil {
 		return nil, err

@@ -135,7 +135,7 @@ running, show your saved match, if there is one, and exit with status 1.`,
 		Example: `  c4hat status
   c4hat status --json | jq .match.rounds   the moves of the match, for programs`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			client, status, err := dial(cmd, s)
+			_, status, err := dial(cmd, s)
 			switch {
 			case errors.Is(err, socket.ErrNoDaemon):
 				return tellSaved(cmd.OutOrStdout(), s, asJSON, cli.Command("play --continue", cmd.Flags(), "state config"))
@@ -147,13 +147,9 @@ running, show your saved match, if there is one, and exit with status 1.`,
 					socket.Status
 				}{true, status})
 			}
-			v, err := client.View(status.State)
-			if err != nil {
-				return err
-			}
 			m := status.Machine
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "c4hat %s has been running on the HAT for %v, as process %d\n%s\n%s\n",
-				m.Version, time.Duration(m.Uptime)*time.Second, m.PID, devices(m), inLines(words.Status(&v)))
+				m.Version, time.Duration(m.Uptime)*time.Second, m.PID, devices(m), inLines(words.Status(&status.View)))
 			return err
 		},
 	}

@@ -4,6 +4,7 @@ package api
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -74,16 +75,20 @@ func NewState(v game.View) State {
 	return s
 }
 
-// Shown returns the view from which the state was made, without what only the service needs. Whoever has sent the
-// state, none of its texts can command a terminal. The error says what is wrong with a state of another version.
-func (s State) Shown() (v game.View, err error) {
-	v = s.View
+// UnmarshalJSON reads a state, with its view as it was encoded, but for what only the service needs. Whoever has sent
+// it, no text of the view can command a terminal. The error says what is wrong with a state of another version.
+func (s *State) UnmarshalJSON(text []byte) error {
+	type plain State
+	err := json.Unmarshal(text, (*plain)(s))
+	v := &s.View
 	v.Cursor, v.Chosen = s.Column-1, max(0, slices.Index(v.Names[:], s.Item))
-	if s.Match != nil {
+	switch {
+	case err != nil:
+	case s.Match != nil:
 		if v.Record, err = s.Match.Record(); s.Counted {
 			v.Record = v.Count()
 		}
-	} else if v.Phase.InMatch() {
+	case v.Phase.InMatch():
 		err = fmt.Errorf("match: missing in phase %v", v.Phase)
 	}
 	rules := v.Match.Rules()
@@ -96,8 +101,8 @@ func (s State) Shown() (v game.View, err error) {
 	for i := range v.Seats {
 		v.Seats[i] = s.Seats[rules.Name(board.Red+board.Disc(i))]
 	}
-	clean(reflect.ValueOf(&v).Elem())
-	return v, err
+	clean(reflect.ValueOf(v).Elem())
+	return err
 }
 
 // clean makes all texts in a value printable.

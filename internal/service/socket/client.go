@@ -107,10 +107,7 @@ func (c *Client) Do(ctx context.Context, ev game.Event) (game.View, error) {
 		ev = start
 	}
 	state, err := c.do(ctx, ev)
-	if err != nil || state.Phase == "" {
-		return game.View{}, err
-	}
-	return c.View(state)
+	return state.View, err
 }
 
 // do sends an event. The state is empty if it is not sent.
@@ -120,15 +117,6 @@ func (c *Client) do(ctx context.Context, ev game.Event) (state api.State, err er
 		return state, nil
 	}
 	return ask[api.State](ctx, c, maxAnswer, request, body)
-}
-
-// View returns the view that a state from this service describes.
-func (c *Client) View(s api.State) (game.View, error) {
-	v, err := s.Shown()
-	if err != nil {
-		return v, c.unexpected(err)
-	}
-	return v, nil
 }
 
 // A client tries once a second to reach a lost service, for awayTime; a voice tries until the service is back.
@@ -182,11 +170,7 @@ func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 func (c *Client) events(ctx context.Context) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
 		for s, err := range stream[api.State](ctx, c, "GET /v1/events") {
-			var v game.View
-			if err == nil {
-				v, err = c.View(s)
-			}
-			if !yield(v, err) || err != nil {
+			if !yield(s.View, err) {
 				return
 			}
 		}

@@ -33,10 +33,8 @@ func (r reader) next() (game.View, error) {
 		}
 		if doc, ok := strings.CutPrefix(line, "data: "); ok {
 			var s api.State
-			if err := json.Unmarshal([]byte(doc), &s); err != nil {
-				return game.View{}, err
-			}
-			return s.Shown()
+			err := json.Unmarshal([]byte(doc), &s)
+			return s.View, err
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -72,6 +73,12 @@ type Machine struct {
 type Status struct {
 	api.State
 	Machine Machine `json:"machine"`
+}
+
+// UnmarshalJSON reads a status.
+func (s *Status) UnmarshalJSON(text []byte) error {
+	rest := struct{ Machine *Machine }{&s.Machine}
+	return cmp.Or(json.Unmarshal(text, &s.State), json.Unmarshal(text, &rest))
 }
 
 // Limits of the server. A page that many people use counts as one user.
