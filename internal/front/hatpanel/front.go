@@ -5,6 +5,7 @@ package hatpanel
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -43,9 +44,8 @@ type Look struct {
 // Front is a Sense HAT as a session.Panel. It opens the matrix and then the joystick, so that two programs do not
 // get one each. While one of them is missing or fails, it tries again each second.
 type Front struct {
-	devices Devices
-	opts    hat.Opts
-	log     *slog.Logger
+	opts hat.Opts
+	log  *slog.Logger
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -56,11 +56,9 @@ type Front struct {
 	reading  *hat.Joystick
 	borrower *Loan // to whom the last key belongs; nil: to the game
 
-	screen, keys part
-
 	busy     chan struct{} // holds one while the rest is used; unlike a mutex, Close does not wait for ever for it
-	matrix   *hat.Matrix
-	joystick *hat.Joystick
+	matrix   device[*hat.Matrix]
+	joystick device[*hat.Joystick]
 	view     game.View
 	look     *Look
 	tried    time.Time   // when the devices were last opened
@@ -71,8 +69,10 @@ type Front struct {
 // is slow.
 func New(d Devices, o *hat.Opts, look Look, log *slog.Logger) *Front {
 	f := &Front{
-		devices: d, opts: *o, look: &look, log: log, opened: make(chan *hat.Joystick, 1), busy: make(chan struct{}, 1),
-		screen: part{what: "matrix"}, keys: part{what: "joystick"}, view: game.View{Frame: game.Starting()},
+		opts: *o, look: &look, log: log, opened: make(chan *hat.Joystick, 1), busy: make(chan struct{}, 1),
+		matrix:   device[*hat.Matrix]{what: "matrix", open: d.Matrix},
+		joystick: device[*hat.Joystick]{what: "joystick", open: d.Joystick},
+		view:     game.View{Frame: game.Starting()},
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	f.do(func() { f.wake = time.AfterFunc(0, func() { f.do(f.keep) }) })
@@ -121,7 +121,10 @@ func (f *Front) Next(ctx context.Context) (game.Event, error) {
 		ev, err := f.reading.ReadEvent()
 		if err != nil {
 			f.reading = nil
-			f.do(func() { f.closeJoystick(err) })
+			f.do(func() {
+				_ = f.joystick.close(err) // nothing was written
+				f.later()
+			})
 			continue
 		}
 		press := game.Press{Key: gameKeys[ev.Key], Action: gameActions[ev.Action]}
@@ -151,15 +154,19 @@ func (f *Front) Change(l Look) {
 }
 
 // Present reports whether the matrix and the joystick are open.
-func (f *Front) Present() (matrix, joystick bool) { return f.screen.open.Load(), f.keys.open.Load() }
+func (f *Front) Present() (matrix, joystick bool) {
+	return f.matrix.there.Load(), f.joystick.there.Load()
+}
 
 // Close turns the LEDs off and closes the devices.
 func (f *Front) Close() {
 	f.cancel()
 	select {
 	case f.busy <- struct{}{}:
-		f.closeMatrix(context.Canceled)
-		f.closeJoystick(context.Canceled)
+		if err := f.matrix.close(context.Canceled); err != nil && !errors.Is(err, hat.ErrGone) {
+			f.log.Error("the LEDs could not be turned off", "reason", err)
+		}
+		_ = f.joystick.close(context.Canceled)
 		f.wake.Stop()
 		<-f.busy
 	case <-time.After(darkTimeout):
@@ -173,13 +180,11 @@ func (f *Front) lit() bool {
 
 // draw shows the picture, and reads the sensors if the LEDs were dark. Soon it is written again.
 func (f *Front) draw(dark bool) {
-	if f.matrix != nil {
-		frame := f.look.Colours.Frame(&f.view.Frame)
-		if picture := f.borrowed(); picture != nil {
-			frame = f.look.Colours.Picture(picture)
-		}
-		f.wrote(f.matrix.WriteFrame(&frame))
+	frame := f.look.Colours.Frame(&f.view.Frame)
+	if picture := f.borrowed(); picture != nil {
+		frame = f.look.Colours.Picture(picture)
 	}
+	f.write(func(m *hat.Matrix) error { return m.WriteFrame(&frame) })
 	if f.complete() {
 		f.wake.Reset(repeatAfter)
 	}
@@ -188,28 +193,32 @@ func (f *Front) draw(dark bool) {
 	}
 }
 
-// wrote closes a matrix that has failed.
-func (f *Front) wrote(err error) {
-	if err != nil {
-		f.closeMatrix(err)
+// write closes a matrix that fails.
+func (f *Front) write(do func(*hat.Matrix) error) {
+	if f.matrix.there.Load() {
+		if err := do(f.matrix.handle); err != nil {
+			_ = f.matrix.close(err)
+			f.later()
+		}
 	}
 }
 
-func (f *Front) complete() bool { return f.matrix != nil && f.joystick != nil }
+// later looks after a device that has been closed, but not twice in a second.
+func (f *Front) later() { f.wake.Reset(max(0, retryEvery-time.Since(f.tried))) }
+
+func (f *Front) complete() bool { return f.matrix.there.Load() && f.joystick.there.Load() }
 
 // keep writes the picture again, because another program may have changed it, or the HAT was put back, and the
 // driver reports neither. Then it opens what is missing, and says in the log what was there for a second.
 func (f *Front) keep() {
-	if f.matrix != nil {
-		f.wrote(f.matrix.Refresh())
-	}
+	f.write((*hat.Matrix).Refresh)
 	if since := time.Since(f.tried); since < retryEvery {
 		f.wake.Reset(retryEvery - since)
 		return
 	}
-	f.screen.tell(f.log)
-	if f.matrix != nil {
-		f.keys.tell(f.log)
+	f.matrix.tell(f.log)
+	if f.matrix.there.Load() {
+		f.joystick.tell(f.log)
 	}
 	switch {
 	case !f.complete():
@@ -224,49 +233,19 @@ func (f *Front) keep() {
 func (f *Front) open() {
 	f.tried = time.Now()
 	f.opts.Rotate = f.look.Degrees
-	var err error
-	if f.matrix == nil {
-		if f.matrix, err = f.devices.Matrix(&f.opts); f.screen.is(f.matrix, err) {
-			f.draw(true)
-		}
+	if f.matrix.try(&f.opts) {
+		f.draw(true)
 	}
-	if f.joystick == nil && f.matrix != nil {
-		if f.joystick, err = f.devices.Joystick(&f.opts); f.keys.is(f.joystick, err) {
-			f.opened <- f.joystick
-		}
+	if f.matrix.there.Load() && f.joystick.try(&f.opts) {
+		f.opened <- f.joystick.handle
 	}
-}
-
-// later looks after a device that has been closed, but not twice in a second.
-func (f *Front) later() { f.wake.Reset(max(0, retryEvery-time.Since(f.tried))) }
-
-func (f *Front) closeMatrix(why error) {
-	if f.matrix == nil {
-		return
-	}
-	if err := f.matrix.Close(); err != nil && f.ctx.Err() != nil && !errors.Is(err, hat.ErrGone) {
-		f.log.Error("the LEDs could not be turned off", "reason", err)
-	}
-	f.matrix = nil
-	f.screen.is(nil, why)
-	f.later()
-}
-
-func (f *Front) closeJoystick(why error) {
-	if f.joystick == nil {
-		return
-	}
-	_ = f.joystick.Close() // nothing was written
-	f.joystick = nil
-	f.keys.is(nil, why)
-	f.later()
 }
 
 // sense reads the sensors once, if the LEDs are lit. The picture does not wait for them. sense returns false
 // if there is nothing to read.
 func (f *Front) sense() bool {
 	was := f.look
-	if !f.lit() || f.matrix == nil || was.Sense == nil {
+	if !f.lit() || !f.matrix.there.Load() || was.Sense == nil {
 		return false
 	}
 	go func() {
@@ -287,46 +266,57 @@ func (f *Front) sense() bool {
 
 // turn shows the picture as the look says, and rotates the joystick with it.
 func (f *Front) turn() {
-	if f.joystick != nil {
-		_ = f.joystick.Rotate(f.look.Degrees) // it fails only if the angle is wrong
+	if f.joystick.there.Load() {
+		_ = f.joystick.handle.Rotate(f.look.Degrees) // it fails only if the angle is wrong
 	}
-	if f.matrix != nil {
-		f.wrote(f.matrix.Rotate(f.look.Degrees))
-	}
+	f.write(func(m *hat.Matrix) error { return m.Rotate(f.look.Degrees) })
 	f.draw(false)
 }
 
-// part is what the log tells about the matrix or the joystick.
-type part struct {
+// device is the matrix or the joystick, and what the log tells about it.
+type device[T io.Closer] struct {
 	what   string
-	open   atomic.Bool
-	device any       // if it is open
-	reason error     // if it is not
+	open   func(*hat.Opts) (T, error)
+	there  atomic.Bool // handle is open
+	handle T
+	reason error     // why it is not
 	since  time.Time // when it was first missing; zero: it is there
 	told   string    // the last line in the log
 }
 
-// is notes whether the device is open. It returns err == nil.
-func (p *part) is(device any, err error) bool {
-	p.device, p.reason = device, err
-	p.open.Store(err == nil)
-	return err == nil
+// try opens a device that is not open.
+func (d *device[T]) try(o *hat.Opts) bool {
+	if d.there.Load() {
+		return false
+	}
+	d.handle, d.reason = d.open(o)
+	d.there.Store(d.reason == nil)
+	return d.reason == nil
+}
+
+// close closes a device that is open.
+func (d *device[T]) close(why error) error {
+	if !d.there.Swap(false) {
+		return nil
+	}
+	d.reason = why
+	return d.handle.Close()
 }
 
 // tell logs a change, but that a device is missing only if it stays away.
-func (p *part) tell(log *slog.Logger) {
-	here, gone := "the "+p.what+" is there", "waiting for the "+p.what
+func (d *device[T]) tell(log *slog.Logger) {
+	here, gone := "the "+d.what+" is there", "waiting for the "+d.what
 	switch now := time.Now(); {
-	case p.open.Load():
-		p.since = time.Time{}
-		if p.told != here {
-			p.told = here
-			log.Info(here, "device", p.device)
+	case d.there.Load():
+		d.since = time.Time{}
+		if d.told != here {
+			d.told = here
+			log.Info(here, "device", d.handle)
 		}
-	case p.since.IsZero():
-		p.since = now
-	case now.Sub(p.since) >= patience && p.told != gone:
-		p.told = gone
-		log.Warn(gone, "reason", p.reason, "more", "c4hat doctor")
+	case d.since.IsZero():
+		d.since = now
+	case now.Sub(d.since) >= patience && d.told != gone:
+		d.told = gone
+		log.Warn(gone, "reason", d.reason, "more", "c4hat doctor")
 	}
 }
