@@ -87,48 +87,55 @@ func TestStuckPanel(t *testing.T) {
 	}
 }
 
+// A quit, a failure or a panic, wherever it is, ends the game with its error, on one line.
 func TestEndings(t *testing.T) {
 	cause := errors.New("cancelled")
-	is := func(want error) func(error) bool {
-		return func(err error) bool { return errors.Is(err, want) }
-	}
-	isFault := func(value string) func(error) bool {
-		return func(err error) bool {
-			var fault *Fault
-			return errors.As(err, &fault) && fault.Value == value &&
-				strings.Contains(string(fault.Stack), "loop_test.go") && !strings.Contains(err.Error(), "\n")
+	drop := func(t *table) {
+		if _, err := t.me.Do(t.Context(), game.Column{Col: 3}); !errors.Is(err, ErrEnded) {
+			t.Errorf("the event at which the game panics is answered with %v", err)
 		}
 	}
 	for name, tt := range map[string]struct {
-		test func(t *table)
-		want func(error) bool
+		test  func(t *table)
+		steps string
+		show  func(game.View) error
+		next  func() (game.Event, error)
+		want  error // of a fault, only the value counts
 	}{
-		"quit":        {func(t *table) { t.do("q") }, is(nil)},
-		"interrupted": {func(t *table) { t.do("ctrl-c") }, is(ErrInterrupted)},
-		"cancelled":   {func(t *table) { t.cancel(cause) }, is(cause)},
-		"Next fails": {func(t *table) {
-			t.next = func() (game.Event, error) { return nil, io.EOF }
-			t.do("undo")
-		}, is(io.EOF)},
-		"Show fails": {func(t *table) {
-			t.show = func(game.View) error { return io.ErrShortWrite }
-			t.do("left")
-		}, is(io.ErrShortWrite)},
-		"a panic in Show": {func(t *table) {
-			t.show = func(game.View) error { panic("show") }
-			t.do("left")
-		}, isFault("show")},
-		"a panic in Next": {func(t *table) {
-			t.next = func() (game.Event, error) { panic("next") }
-			t.do("undo")
-		}, isFault("next")},
-		"a panic in Advise": {func(t *table) { t.do("hint") }, isFault("advise")},
+		"quit":        {steps: "q"},
+		"interrupted": {steps: "ctrl-c", want: ErrInterrupted},
+		"cancelled":   {test: func(t *table) { t.cancel(cause) }, want: cause},
+		"Next fails":  {steps: "undo", next: func() (game.Event, error) { return nil, io.EOF }, want: io.EOF},
+		"Show fails":  {steps: "left", show: func(game.View) error { return io.ErrShortWrite }, want: io.ErrShortWrite},
+		"Show":        {steps: "left", show: func(game.View) error { panic("show") }, want: &Fault{Value: "show"}},
+		"Next":        {steps: "undo", next: func() (game.Event, error) { panic("next") }, want: &Fault{Value: "next"}},
+		"Advise":      {steps: "hint", want: &Fault{Value: "advise"}},
+		"Save":        {test: drop, want: &Fault{Value: "save"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			advise := func(context.Context, board.Game) (game.Advice, error) { panic("advise") }
-			if _, err := play(t, match, Options{Computer: answers{advise: advise}}, tt.test); !tt.want(err) {
-				t.Error(err)
+			c, advise := match, func(context.Context, board.Game) (game.Advice, error) { panic("advise") }
+			c.Keeps = true
+			_, err := play(t, c, Options{Computer: answers{advise: advise}, Keeper: broken{new(disk)}}, func(t *table) {
+				t.show, t.next = tt.show, tt.next
+				if t.do(tt.steps); tt.test != nil {
+					tt.test(t)
+				}
+			})
+			fault, fell := errors.AsType[*Fault](err)
+			if want, falls := errors.AsType[*Fault](tt.want); fell != falls || !fell && !errors.Is(err, tt.want) {
+				t.Errorf("%v, want %v", err, tt.want)
+			} else if fell && (fault.Value != want.Value || !strings.Contains(string(fault.Stack), "_test.go") || strings.Contains(err.Error(), "\n")) {
+				t.Errorf("%v, %s", err, fault.Stack)
 			}
 		})
+	}
+}
+
+// broken is a Keeper that panics at the first disc.
+type broken struct{ *disk }
+
+func (broken) Save(s game.Save) {
+	if s.Record.Begun() {
+		panic("save")
 	}
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -35,30 +34,6 @@ func TestAttachEnds(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Each view of a session has a higher number than the one before it, and what Do returns is the view
-// that readers get.
-func TestViewNumbers(t *testing.T) {
-	_, _ = play(t, match, Options{}, func(t *table) {
-		t.do(won + " 1s 500ms") // the line has been seen, and a key skips it
-		last := uint64(0)
-		for _, v := range t.Views() {
-			if v.Number <= last {
-				t.Fatalf("number %d after %d", v.Number, last)
-			}
-			last = v.Number
-		}
-		v, err := t.me.Do(t.Context(), game.Press{Key: game.Left})
-		synctest.Wait()
-		if err != nil || !slices.Contains(t.Views(), v) || v.Number <= last {
-			t.Errorf("Do returns view %d after %d, %v", v.Number, last, err)
-		}
-		same, err := t.me.Do(t.Context(), game.Tick{}) // changes nothing
-		if again, _ := t.me.Do(t.Context(), game.Tick{}); err != nil || again != same {
-			t.Errorf("the same view has the numbers %d and %d, %v", same.Number, again.Number, err)
-		}
-	})
 }
 
 // away is a session whose game cannot be reached.
@@ -186,8 +161,11 @@ func TestLastView(t *testing.T) {
 	})
 }
 
+// What Do returns is the view that readers get, also if the event is refused. Each view has a higher number than the
+// one before it, and one that has not changed keeps its number.
 func TestDo(t *testing.T) {
 	_, err := play(t, match, Options{}, func(t *table) {
+		last := uint64(0)
 		for _, step := range []struct {
 			event game.Event
 			want  error
@@ -200,9 +178,10 @@ func TestDo(t *testing.T) {
 		} {
 			v, err := t.me.Do(t.Context(), step.event)
 			synctest.Wait()
-			if err != step.want || v != t.Last() {
-				t.Errorf("%+v: %v, %v", step.event, err, v.Phase)
+			if err != step.want || v != t.Last() || v.Number < last || (v.Number == last) != (err != nil) {
+				t.Errorf("%+v: %v, %v, view %d after %d", step.event, err, v.Phase, v.Number, last)
 			}
+			last = v.Number
 			t.shows(step.shows)
 		}
 		late, stop := context.WithTimeout(t.Context(), time.Second)
@@ -245,27 +224,4 @@ func TestLastAnswer(t *testing.T) {
 			}
 		}
 	})
-}
-
-// broken is a Keeper that panics at the first disc.
-type broken struct{ *disk }
-
-func (broken) Save(s game.Save) {
-	if s.Record.Begun() {
-		panic("save")
-	}
-}
-
-// The event at which the game panics is answered too.
-func TestAnswerToAPanic(t *testing.T) {
-	c := match
-	c.Keeps = true
-	_, err := play(t, c, Options{Keeper: broken{new(disk)}}, func(t *table) {
-		if _, err := t.me.Do(t.Context(), game.Column{Col: 3}); !errors.Is(err, ErrEnded) {
-			t.Error(err)
-		}
-	})
-	if fault := new(Fault); !errors.As(err, &fault) {
-		t.Error(err)
-	}
 }
