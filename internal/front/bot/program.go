@@ -185,14 +185,12 @@ type usage struct {
 	threads int
 }
 
-// clock decides when a program is late, so that a busy machine makes none late. The time counts in which all
-// its processes sleep, and the processor time that they use, but not the time in which they wait for the
-// processor.
+// clock decides when a program is late. A busy machine makes none late: when its time has passed, a program is late
+// only if it sleeps, or has used as much processor time.
 type clock struct {
 	limit, every time.Duration
-	ticks        int
-	before       time.Duration // the processor time at the first tick
-	slept        time.Duration
+	passed       time.Duration
+	before       time.Duration // the processor time when it was asked
 }
 
 // most is how many times the limit may pass, whatever counts.
@@ -200,14 +198,10 @@ const most = 10
 
 // late ends an interval, and reports whether the program has taken too long.
 func (c *clock) late(u usage) bool {
-	switch c.ticks++; {
-	case c.ticks == 1:
-		c.before, c.slept = u.used, c.every // what it used until then is not known
-	case !u.awake:
-		c.slept += c.every
+	if c.passed += c.every; c.passed == c.every {
+		c.before = u.used - c.every // nobody knows what it used until now
 	}
-	passed := time.Duration(c.ticks) * c.every
-	return passed >= c.limit && c.slept+u.used-c.before >= c.limit || passed >= most*c.limit
+	return c.passed >= c.limit && (!u.awake || u.used-c.before >= c.limit) || c.passed >= most*c.limit
 }
 
 // mostThreads is how many threads a program may have in all its processes. Some libraries start one for each

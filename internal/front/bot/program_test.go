@@ -227,7 +227,7 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
-// A clock counts what a program uses and how long it sleeps, not how long it waits for the processor.
+// A program that waits for the processor has more time.
 func TestClock(t *testing.T) {
 	const tenth = 100 * time.Millisecond
 	for name, tt := range map[string]struct {
