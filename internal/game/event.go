@@ -113,7 +113,9 @@ type Take struct {
 
 // Leave opens the seat of the event's source. If the program that holds the seat has failed, Why
 // says why. It may be [Refused].
-type Leave struct{ Why string }
+type Leave struct {
+	Why string `json:"failed,omitempty"`
+}
 
 // Seat says who may drop a player's discs. A seat is never saved: after a restart it is open.
 type Seat struct {

@@ -133,15 +133,6 @@ func (s seatRequest) event(game.Setup) (game.Event, error) {
 	return game.Take{Player: player, Holder: Short(s.Name)}, err
 }
 
-// leaveRequest gives a seat back.
-type leaveRequest struct {
-	Failed string `json:"failed,omitempty"` // why the program that holds the seat gives it up
-}
-
-func (l leaveRequest) event(game.Setup) (game.Event, error) {
-	return game.Leave{Why: Short(l.Failed)}, nil
-}
-
 // Event returns the event that a request is for, such as "POST /v1/press", or nil if no event is carried out
 // for it. What a request for a match leaves out is as in usual. The error is [Invalid].
 func Event(request string, body []byte, usual game.Setup) (ev game.Event, err error) {
@@ -157,7 +148,9 @@ func Event(request string, body []byte, usual game.Setup) (ev game.Event, err er
 	case "POST /v1/seat":
 		return read[seatRequest](body, usual)
 	case "DELETE /v1/seat":
-		return read[leaveRequest](body, usual)
+		var leave game.Leave
+		err := Decode(body, &leave)
+		return game.Leave{Why: Short(leave.Why)}, err
 	}
 	return nil, nil
 }
@@ -176,24 +169,23 @@ func read[R interface {
 	return ev, nil
 }
 
-// RequestFor returns the request for an event, which is the inverse of [Event]. It is empty if there is none.
+// RequestFor returns the request for an event, which is the inverse of [Event]. It is empty if there is none. The
+// request for a match takes no seat: that is another event.
 func RequestFor(ev game.Event) (request string, body any) {
 	var p press
 	switch ev := ev.(type) {
 	case game.Tick:
 		return "GET /v1/status", nil
 	case game.Start:
-		m := matchRequest{Terms: ev.Setup.Terms(), Position: ev.Setup.Opening, Force: ev.Force, Name: Short(ev.Take.Holder)}
-		if m.Seed = match.Seed(ev.Seed); ev.Take.Player != board.Empty {
-			m.Take = board.Standard.Name(ev.Take.Player)
-		}
+		m := matchRequest{Terms: ev.Setup.Terms(), Position: ev.Setup.Opening, Force: ev.Force}
+		m.Seed = match.Seed(ev.Seed)
 		return "POST /v1/match", m
 	case game.End:
 		return "DELETE /v1/match", nil
 	case game.Take:
 		return "POST /v1/seat", seatRequest{board.Standard.Name(ev.Player), Short(ev.Holder)}
 	case game.Leave:
-		return "DELETE /v1/seat", leaveRequest{Short(ev.Why)}
+		return "DELETE /v1/seat", game.Leave{Why: Short(ev.Why)}
 	case game.Column:
 		p.Column = ev.Col + 1
 	case game.Disc:

@@ -121,7 +121,7 @@ func TestEvent(t *testing.T) {
 		part := append(strings.SplitN(tt.request, " ", 3), "")
 		got, err := Event(part[0]+" "+part[1], []byte(part[2]), usual)
 		if says, wrong := tt.want.(string); wrong {
-			if _, ok := err.(Invalid); !ok || !strings.Contains(err.Error(), says) || got != nil {
+			if _, ok := err.(Invalid); !ok || !strings.Contains(err.Error(), says) {
 				t.Errorf("%.200s: %+v, %v, want %s", tt.request, got, err, says)
 			} else {
 				try.OneLine(t, err.Error())
@@ -143,6 +143,10 @@ func TestEvent(t *testing.T) {
 func again(t *testing.T, ev game.Event) {
 	t.Helper()
 	request, body := RequestFor(ev)
+	if start, ok := ev.(game.Start); ok {
+		start.Take = game.Take{} // nobody would get the token
+		ev = start
+	}
 	if back, err := Event(request, encoded(t, body), game.Setup{}); err != nil || back != ev {
 		t.Errorf("%s %+v: %+v, %v, want %+v", request, body, back, err, ev)
 	}

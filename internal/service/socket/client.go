@@ -102,10 +102,6 @@ func (c *Client) Do(ctx context.Context, ev game.Event) (game.View, error) {
 	if _, mouse := ev.(game.Point); mouse && c.token == "" {
 		return game.View{}, nil
 	}
-	if start, ok := ev.(game.Start); ok {
-		start.Take = game.Take{} // the token would be lost
-		ev = start
-	}
 	state, err := c.do(ctx, ev)
 	return state.View, err
 }
