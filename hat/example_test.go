@@ -1,6 +1,7 @@
 package hat_test
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -14,13 +15,13 @@ import (
 
 // This program lights one LED of a HAT that is mounted upside down.
 func ExampleOpenMatrix() {
-	matrix, err := hat.OpenMatrix(&hat.Opts{Rotate: 180})
+	matrix, err := hat.OpenMatrix(nil)
 	if err != nil {
 		log.Fatal(err) // one line that says what is missing and what to do
 	}
 	defer matrix.Close() // turns off the LEDs
 	frame := [64]color.RGBA{0: {R: 248, A: 255}}
-	if err := matrix.WriteFrame(&frame); err != nil {
+	if err := errors.Join(matrix.Rotate(180), matrix.WriteFrame(&frame)); err != nil {
 		log.Print(err)
 	}
 }
@@ -34,12 +35,12 @@ func ExampleNewI2C() {
 	}
 	defer bus.Close()
 	h := hat.NewI2C(bus)
-	matrix, err := h.OpenMatrix(nil)
+	matrix, err := h.OpenMatrix()
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer matrix.Close()
-	joystick, err := h.OpenJoystick(nil)
+	joystick, err := h.OpenJoystick()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func ExampleJoystick_ReadEvent() {
 // A frame is 64 colours, row by row from the top left. Here the HAT is in memory.
 func ExampleMatrix_WriteFrame() {
 	h := hattest.New()
-	matrix, err := h.OpenMatrix(nil) // with a HAT: hat.OpenMatrix(nil)
+	matrix, err := h.OpenMatrix() // with a HAT: hat.OpenMatrix(nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func ExampleMatrix_WriteFrame() {
 // Images are drawn as on any display of periph.io.
 func ExampleMatrix_Draw() {
 	h := hattest.New()
-	matrix, err := h.OpenMatrix(nil)
+	matrix, err := h.OpenMatrix()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -27,8 +27,8 @@ package hat
 
 import "fmt"
 
-// Opts says where the HAT is and how it is mounted. The zero value and nil mean a HAT in its usual
-// orientation, found by the names that the kernel gives its devices.
+// Opts says where the HAT is. The zero value and nil mean a HAT that is found by the names that the kernel gives
+// its devices. For a HAT that is mounted turned, see [Matrix.Rotate].
 type Opts struct {
 	// Framebuffer is the matrix's device file. "" finds the framebuffer that the kernel calls
 	// "RPi-Sense FB" (fb1 if there is another screen, fb0 if not). Framebuffer may also name a
@@ -45,21 +45,6 @@ type Opts struct {
 	// no path is given above. Its fields Device and Open must be set, and an open matrix holds an
 	// exclusive flock on the Device.
 	I2C *I2C
-
-	// Rotate turns the picture and the joystick's directions clockwise by 0, 90, 180 or 270
-	// degrees, as python-sense-hat's set_rotation does, for a HAT that is mounted turned
-	// anticlockwise by the same angle. At 0 the Pi's HDMI socket points towards the viewer. At 90 the
-	// edge that is usually on the right is the top of the picture, and pushing the joystick towards
-	// that edge is Up. Any other value is an error.
-	Rotate int
-}
-
-// orZero returns the options, or the zero value for nil.
-func (o *Opts) orZero() Opts {
-	if o == nil {
-		return Opts{}
-	}
-	return *o
 }
 
 // quarters returns a rotation in quarter turns.

@@ -85,18 +85,17 @@ func (i *I2C) Probe() error {
 }
 
 // OpenMatrix opens the board's LEDs, which turns them off. Unlike the function [OpenMatrix], it does
-// not check whether another program uses them. Only o.Rotate is used. Errors match [ErrNotFound] if
-// no Sense HAT answers, and [ErrPermission] or [ErrNotFound] if the bus cannot be opened.
-func (i *I2C) OpenMatrix(o *Opts) (*Matrix, error) { return i.matrix(o, nil) }
+// not check whether another program uses them. Errors match [ErrNotFound] if no Sense HAT answers, and [ErrPermission] or [ErrNotFound] if the bus cannot be opened.
+func (i *I2C) OpenMatrix() (*Matrix, error) { return i.matrix(nil) }
 
 // matrix opens the LEDs. Closing the Matrix closes the lock too, which may be nil. If matrix fails, the
 // lock stays open.
-func (i *I2C) matrix(o *Opts, lock io.Closer) (*Matrix, error) {
+func (i *I2C) matrix(lock io.Closer) (*Matrix, error) {
 	c, err := i.board()
 	if err != nil {
 		return nil, err
 	}
-	m, err := NewMatrix(&leds{chip: c, lock: lock}, o)
+	m, err := NewMatrix(&leds{chip: c, lock: lock})
 	if err != nil {
 		c.Close()
 	}
@@ -142,22 +141,19 @@ func (l *leds) Close() error {
 	return l.chip.Close()
 }
 
-// OpenJoystick opens the board's keys, with the options and errors of [I2C.OpenMatrix]. It reads them
+// OpenJoystick opens the board's keys, with the errors of [I2C.OpenMatrix]. It reads them
 // 50 times a second or, while a matrix is open and has been dark for a second, 5 times.
-func (i *I2C) OpenJoystick(o *Opts) (*Joystick, error) {
+func (i *I2C) OpenJoystick() (*Joystick, error) {
 	c, err := i.board()
 	if err != nil {
 		return nil, err
 	}
 	k := &keypad{chip: c, stop: make(chan struct{})}
-	var j *Joystick
-	if k.down, err = k.read(regKeys); err == nil {
-		j, err = NewJoystick(k, o)
-	}
-	if err != nil {
+	if k.down, err = k.read(regKeys); err != nil {
 		c.Close()
+		return nil, err
 	}
-	return j, err
+	return NewJoystick(k), nil
 }
 
 // keypad polls the board's keys, and returns what has changed as the kernel does.

@@ -43,7 +43,7 @@ func TestI2CMatrixTransfers(t *testing.T) {
 		{Addr: 0x46, W: []byte{0xF0}, R: []byte{'s' | 0x80}},
 		frameOf([192]byte{}), frameOf(full), frameOf(full), frameOf([192]byte{}),
 	}}
-	m, err := hat.NewI2C(p).OpenMatrix(nil)
+	m, err := hat.NewI2C(p).OpenMatrix()
 	must(t, err)
 	for range 3 {
 		must(t, m.WriteFrame(&picture))
@@ -66,8 +66,8 @@ func TestWrongBoard(t *testing.T) {
 		"hat: cannot open the I²C bus /dev/i2c-1: broken": func() (i2c.BusCloser, error) { return nil, errors.New("broken") },
 	} {
 		way := &hat.I2C{Device: "/dev/i2c-1", Open: tt}
-		_, err := way.OpenMatrix(nil)
-		_, joystickErr := (&hat.I2C{Device: "/dev/i2c-1", Open: tt}).OpenJoystick(nil)
+		_, err := way.OpenMatrix()
+		_, joystickErr := (&hat.I2C{Device: "/dev/i2c-1", Open: tt}).OpenJoystick()
 		for _, err := range []error{err, joystickErr} {
 			if err == nil || err.Error() != want || !errors.Is(err, hat.ErrNotFound) {
 				t.Errorf("%v, want %s", err, want)
@@ -80,9 +80,9 @@ func TestWrongBoard(t *testing.T) {
 func TestBoardDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
-		m, err := b.I2C().OpenMatrix(nil)
+		m, err := b.I2C().OpenMatrix()
 		must(t, err)
-		s, err := b.I2C().OpenJoystick(nil)
+		s, err := b.I2C().OpenJoystick()
 		must(t, err)
 		b.Unplug()
 		err = m.Refresh()
@@ -98,11 +98,11 @@ func TestBoardDisconnected(t *testing.T) {
 		if err := s.Close(); err != nil || b.Handles() != 0 {
 			t.Error(err, b.Handles())
 		}
-		if _, err := b.I2C().OpenMatrix(nil); !errors.Is(err, hat.ErrNotFound) {
+		if _, err := b.I2C().OpenMatrix(); !errors.Is(err, hat.ErrNotFound) {
 			t.Error(err)
 		}
 		b.Plug()
-		m, err = b.I2C().OpenMatrix(nil)
+		m, err = b.I2C().OpenMatrix()
 		must(t, err)
 		m.Close()
 	})
@@ -114,10 +114,11 @@ func TestI2CJoystick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := hattest.NewBoard()
 		b.Press(hat.Up) // before the joystick is opened: not reported
-		m, err := b.I2C().OpenMatrix(nil)
+		m, err := b.I2C().OpenMatrix()
 		must(t, err)
-		s, err := b.I2C().OpenJoystick(&hat.Opts{Rotate: 180})
+		s, err := b.I2C().OpenJoystick()
 		must(t, err)
+		must(t, s.Rotate(180))
 		type seen struct {
 			hat.Event
 			at time.Duration

@@ -59,18 +59,13 @@ var keyCodes = map[uint16]Key{
 
 // NewJoystick reads a joystick that is not a kernel device, such as a test's pipe. r
 // delivers struct input_event records of the program's own word size (24 bytes on 64-bit systems,
-// 16 on 32-bit ones), in pieces of any length. Only o.Rotate is used. Closing the Joystick closes
-// r, which must end a blocked Read. NewJoystick fails only if Rotate is invalid; r then stays open.
-func NewJoystick(r io.ReadCloser, o *Opts) (*Joystick, error) {
-	s := &Joystick{name: nameOf("joystick", r), device: r}
-	if err := s.Rotate(o.orZero().Rotate); err != nil {
-		return nil, err
-	}
-	return s, nil
+// 16 on 32-bit ones), in pieces of any length. Closing the Joystick closes r, which must end a blocked Read.
+func NewJoystick(r io.ReadCloser) *Joystick {
+	return &Joystick{name: nameOf("joystick", r), device: r}
 }
 
-// Rotate sets the rotation of the keys, from the next press on, to 0, 90, 180 or 270 degrees, as
-// [Opts].Rotate does. Any other value is an error and changes nothing.
+// Rotate turns the keys, from the next press on, as [Matrix.Rotate] turns the picture: at 90, pushing the joystick
+// towards the edge that is usually on the right is Up. Any value but 0, 90, 180 and 270 is an error and changes nothing.
 func (s *Joystick) Rotate(degrees int) error {
 	q, err := quarters(degrees)
 	if err == nil {

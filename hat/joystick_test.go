@@ -24,8 +24,8 @@ func record(kind, code uint16, value int32) []byte {
 
 func joystickOf(t testing.TB, rotate int, r io.Reader) *Joystick {
 	t.Helper()
-	s, err := NewJoystick(io.NopCloser(r), &Opts{Rotate: rotate})
-	must(t, err)
+	s := NewJoystick(io.NopCloser(r))
+	must(t, s.Rotate(rotate))
 	return s
 }
 

@@ -84,7 +84,7 @@ func (s system) openMatrix(o *Opts) (*Matrix, error) {
 		if err := s.checkScreen(f); err != nil {
 			return nil, err
 		}
-		m, err := NewMatrix(f, o)
+		m, err := NewMatrix(f)
 		if err == nil && f.device {
 			m.linger = drawn
 		}
@@ -93,7 +93,7 @@ func (s system) openMatrix(o *Opts) (*Matrix, error) {
 	return overI2C(o, m, err, func(i *I2C) (*Matrix, error) {
 		// The only lock is on the bus's file: the process that has the matrix has the whole board.
 		bus := part{what: "I²C bus", group: "i2c"}
-		return take(s, bus, i.Device, func(f file) (*Matrix, error) { return i.matrix(o, f) })
+		return take(s, bus, i.Device, func(f file) (*Matrix, error) { return i.matrix(f) })
 	})
 }
 
@@ -107,9 +107,17 @@ func (s system) openJoystick(o *Opts) (*Joystick, error) {
 		if err := f.grab(); err != nil {
 			return nil, err
 		}
-		return NewJoystick(f, o)
+		return NewJoystick(f), nil
 	})
-	return overI2C(o, j, err, func(i *I2C) (*Joystick, error) { return i.OpenJoystick(o) })
+	return overI2C(o, j, err, func(i *I2C) (*Joystick, error) { return i.OpenJoystick() })
+}
+
+// orZero returns the options, or the zero value for nil.
+func (o *Opts) orZero() Opts {
+	if o == nil {
+		return Opts{}
+	}
+	return *o
 }
 
 // overI2C opens a part of the board directly, if the kernel does not have it and the options allow it.

@@ -164,12 +164,6 @@ func TestOpenWrongFile(t *testing.T) {
 		_, err = OpenJoystick(&Opts{Joystick: path})
 		fails(t, err, want, path)
 	}
-	for _, degrees := range []int{45, -90} {
-		_, err := OpenMatrix(&Opts{Framebuffer: filepath.Join(dir, "new"), Rotate: degrees})
-		if err == nil {
-			t.Errorf("a rotation by %d degrees was accepted", degrees)
-		}
-	}
 }
 
 func TestRegularFileAsMatrix(t *testing.T) {

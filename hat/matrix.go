@@ -49,16 +49,15 @@ type screen interface {
 
 // NewMatrix drives an 8×8 screen that is not a kernel device, such as a test's memory. Each
 // frame is one WriteAt of 128 bytes at offset 0: RGB565 in the machine's byte order, row by row
-// from the top left. The first frame, which NewMatrix writes, is dark. Only o.Rotate is used.
-// Closing the Matrix closes the screen; if NewMatrix fails, the screen stays open. A screen may have
+// from the top left. The first frame, which NewMatrix writes, is dark. Closing the Matrix closes the screen; if NewMatrix fails, the screen stays open. A screen may have
 // a method ResetGamma() error for [Matrix.Refresh].
 func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
-}, o *Opts) (*Matrix, error) {
+}) (*Matrix, error) {
 	m := &Matrix{name: nameOf("matrix", screen), device: screen}
-	if err := m.rotate(o.orZero().Rotate); err != nil {
-		return nil, err
+	for i := range m.from {
+		m.from[i] = uint8(i)
 	}
 	// This clears what an earlier program or the boot left on the LEDs. A device that cannot be
 	// written to fails here rather than at the program's first frame.
@@ -81,33 +80,25 @@ func (m *Matrix) WriteFrame(frame *[64]color.RGBA) error {
 	return m.show(frame)
 }
 
-// Rotate sets the rotation of the picture that is shown, and of all later ones, to 0, 90, 180 or
-// 270 degrees, as [Opts].Rotate does. Any other value is an error and changes nothing. Other errors
-// are those of [Matrix.WriteFrame].
+// Rotate turns the picture that is shown, and all later ones, clockwise by 0, 90, 180 or 270 degrees, as
+// python-sense-hat's set_rotation does, for a HAT that is mounted turned anticlockwise by the same angle. At 0, as at
+// first, the Pi's HDMI socket points towards the viewer. At 90 the edge that is usually on the right is the top of the
+// picture. Any other value is an error and changes nothing. Other errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Rotate(degrees int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.rotate(degrees); err != nil {
-		return err
-	}
-	return m.show(&m.frame)
-}
-
-// rotate sets, for each pixel of the device, the pixel of the frame that it shows when the picture is
-// rotated clockwise.
-func (m *Matrix) rotate(degrees int) error {
 	quarters, err := quarters(degrees)
 	if err != nil {
 		return err
 	}
-	for i := range m.from {
+	for i := range m.from { // for each pixel of the device, the pixel of the frame that it shows
 		x, y := i%side, i/side
 		for range quarters {
 			x, y = side-1-y, x
 		}
 		m.from[y*side+x] = uint8(i)
 	}
-	return nil
+	return m.show(&m.frame)
 }
 
 // Refresh writes the last frame again, or a dark one if there is none. The bus behind the driver

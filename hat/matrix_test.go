@@ -47,11 +47,12 @@ func (m *memory) ResetGamma() error { m.resets++; return syscall.ENOTTY }
 
 func (m *memory) Name() string { return "/dev/fbX" }
 
-func newMemory(t testing.TB, o *Opts) (*Matrix, *memory) {
+func newMemory(t testing.TB, degrees int) (*Matrix, *memory) {
 	t.Helper()
 	mem := &memory{}
-	m, err := NewMatrix(mem, o)
+	m, err := NewMatrix(mem)
 	must(t, err)
+	must(t, m.Rotate(degrees))
 	mem.writes = 0
 	return m, mem
 }
@@ -69,7 +70,7 @@ var red, green = color.RGBA{248, 0, 0, 255}, color.RGBA{0, 252, 0, 255}
 // Only what changes the LEDs is written. Refresh and Halt always write; Refresh resets the gamma table too, which
 // another program may have set.
 func TestWrites(t *testing.T) {
-	m, mem := newMemory(t, nil)
+	m, mem := newMemory(t, 0)
 	almost := filled(color.RGBA{255, 3, 7, 0}) // red, once packed
 	for i, step := range []struct {
 		do     func() error
@@ -118,7 +119,7 @@ func TestWriteErrors(t *testing.T) {
 		{126, nil, io.ErrShortWrite, false},
 		{64, syscall.ENOSPC, syscall.ENOSPC, false},
 	} {
-		m, mem := newMemory(t, nil)
+		m, mem := newMemory(t, 0)
 		must(t, m.WriteFrame(filled(red)))
 		mem.answer = func([]byte) (int, error) { return test.n, test.err }
 		for _, do := range []func() error{
@@ -149,7 +150,7 @@ func TestWriteErrors(t *testing.T) {
 }
 
 func TestMatrixClose(t *testing.T) {
-	m, mem := newMemory(t, nil)
+	m, mem := newMemory(t, 0)
 	must(t, m.WriteFrame(filled(red)))
 	if err := m.Close(); err != nil || !mem.closed || mem.pixels != [128]byte{} {
 		t.Errorf("err %v, closed %t, %x", err, mem.closed, mem.pixels)
@@ -165,7 +166,7 @@ func TestMatrixClose(t *testing.T) {
 	}
 
 	// A device that is gone may never return from its close.
-	m, err := NewMatrix(&stuck{}, nil)
+	m, err := NewMatrix(&stuck{})
 	must(t, err)
 	if err := m.Close(); !errors.Is(err, ErrGone) {
 		t.Errorf("a disconnected device: %v", err)
@@ -190,7 +191,7 @@ func TestMatrixDraw(t *testing.T) {
 	for i := range src.Pix {
 		src.Pix[i] = byte(i * 7)
 	}
-	m, mem := newMemory(t, &Opts{Rotate: 90})
+	m, mem := newMemory(t, 90)
 	canvas := image.NewRGBA(image.Rect(0, 0, 8, 8))
 	for range 100 {
 		at := image.Pt(rand.IntN(12)-3, rand.IntN(12)-3)
@@ -221,10 +222,10 @@ func TestRotation(t *testing.T) {
 	// For each rotation, where the device's LEDs show the tip and the shaft's end.
 	points := map[int][2]int{0: {3, 27}, 90: {31, 28}, 180: {60, 36}, 270: {32, 35}}
 	codes := []uint16{103, 106, 108, 105} // of the device's directions, clockwise
-	later, laterMem := newMemory(t, nil)
+	later, laterMem := newMemory(t, 0)
 	must(t, later.WriteFrame(&arrow))
 	for rotate, at := range points {
-		m, mem := newMemory(t, &Opts{Rotate: rotate})
+		m, mem := newMemory(t, rotate)
 		must(t, m.WriteFrame(&arrow))
 		must(t, later.Rotate(rotate))
 		for _, pixels := range [][128]byte{mem.pixels, laterMem.pixels} {
@@ -243,13 +244,13 @@ func TestRotation(t *testing.T) {
 			}
 		}
 	}
-	if later.Rotate(45) == nil || joystickOf(t, 0, &chunks{}).Rotate(100) == nil {
+	if later.Rotate(45) == nil || later.Rotate(-90) == nil || joystickOf(t, 0, &chunks{}).Rotate(100) == nil {
 		t.Error("45 or 100 degrees: no error")
 	}
 }
 
 func TestWriteFrameAllocs(t *testing.T) {
-	m, mem := newMemory(t, &Opts{Rotate: 90})
+	m, mem := newMemory(t, 90)
 	frame := randomFrame(rand.New(rand.NewPCG(3, 4)))
 	n := testing.AllocsPerRun(100, func() {
 		frame[7].R += 8
@@ -275,8 +276,7 @@ func randomFrame(r *rand.Rand) (f [64]color.RGBA) {
 // Rotate renames the keys from the next press on.
 func TestRotateJoystick(t *testing.T) {
 	r, w := io.Pipe()
-	s, err := NewJoystick(r, nil)
-	must(t, err)
+	s := NewJoystick(r)
 	const up, right = 103, 106
 	for _, step := range []struct {
 		code  uint16

@@ -24,7 +24,7 @@ const (
 	accelWakes = 100 * time.Millisecond
 )
 
-// Rotation returns the value of [Opts].Rotate with which the picture is upright: 0, 90, 180 or 270
+// Rotation returns the value for [Matrix.Rotate] with which the picture is upright: 0, 90, 180 or 270
 // degrees, by the HAT's accelerometer, an ST LSM9DS1 at address 0x6A. While the HAT lies flat or stands
 // on a corner, and with an error, Rotation returns the last clear result, 0 at first. It switches the chip on, which
 // takes 100 ms, and sets its range. The kernel may drive the matrix meanwhile, but no kernel driver may

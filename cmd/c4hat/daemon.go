@@ -132,11 +132,14 @@ func (d *service) status(began time.Time) func() socket.Machine {
 // of the command line. They still override the configuration after a reload.
 func (d *service) onHAT(ctx context.Context, s *settings.Settings, flags *pflag.FlagSet) error {
 	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads must not end the service
-	where, devices := s.HAT(), hatpanel.Devices{Matrix: hat.OpenMatrix, Joystick: hat.OpenJoystick}
+	where, matrix, joystick := s.HAT(), hat.OpenMatrix, hat.OpenJoystick
 	if d.emulated {
-		where.I2C, devices = nil, hatpanel.Devices{Matrix: emulator.OpenMatrix, Joystick: emulator.OpenJoystick}
+		where.I2C, matrix, joystick = nil, emulator.OpenMatrix, emulator.OpenJoystick
 	}
-	d.direct, d.panel = where.I2C, hatpanel.New(devices, where, d.look(s, d.config.Idle), d.log)
+	d.direct, d.panel = where.I2C, hatpanel.New(hatpanel.Devices{
+		Matrix:   func() (*hat.Matrix, error) { return matrix(where) },
+		Joystick: func() (*hat.Joystick, error) { return joystick(where) },
+	}, d.look(s, d.config.Idle), d.log)
 	defer d.panel.Close()
 	notify := func(state string) { _, _ = daemon.SdNotify(false, state) } // a failure is systemd's to notice
 	err := d.open(ctx, session.Options{

@@ -56,16 +56,10 @@ func OpenJoystick(o *hat.Opts) (*hat.Joystick, error) {
 	}
 	k := &keys{UnixConn: conn, path: o.Joystick, own: own}
 	if err = k.greet(); err != nil {
-		err = fault(o.Joystick, err)
-	}
-	var s *hat.Joystick
-	if err == nil {
-		s, err = hat.NewJoystick(k, o)
-	}
-	if err != nil {
 		k.Close()
+		return nil, fault(o.Joystick, err)
 	}
-	return s, err
+	return hat.NewJoystick(k), nil
 }
 
 // files returns the options with the paths of the emulator's files, by default screen_filename in
@@ -77,7 +71,6 @@ func files(o *hat.Opts) *hat.Opts {
 	return &hat.Opts{
 		Framebuffer: cmp.Or(o.Framebuffer, "/dev/shm/rpi-sense-emu-screen"),
 		Joystick:    cmp.Or(o.Joystick, "/dev/shm/rpi-sense-emu-stick"),
-		Rotate:      o.Rotate,
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 
 func Example() {
 	h := hattest.New()
-	matrix, err := h.OpenMatrix(nil)
+	matrix, err := h.OpenMatrix()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	joystick, err := h.OpenJoystick(nil)
+	joystick, err := h.OpenJoystick()
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -40,8 +40,8 @@ func New() *HAT {
 }
 
 // OpenMatrix is hat.OpenMatrix for this HAT. It fails with hat.ErrNotFound while the matrix is
-// unplugged, with hat.ErrBusy while another matrix is open. Only o.Rotate is used.
-func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
+// unplugged, with hat.ErrBusy while another matrix is open.
+func (h *HAT) OpenMatrix() (*hat.Matrix, error) {
 	s := &screen{hat: h, gone: make(chan struct{})}
 	h.mu.Lock()
 	err := available("matrix", h.noMatrix, h.screen != nil)
@@ -52,7 +52,7 @@ func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := hat.NewMatrix(s, o)
+	m, err := hat.NewMatrix(s)
 	if err != nil {
 		set(&h.mu, &h.screen, nil)
 	}
@@ -60,19 +60,15 @@ func (h *HAT) OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 }
 
 // OpenJoystick is hat.OpenJoystick for this HAT, with the errors of OpenMatrix.
-func (h *HAT) OpenJoystick(o *hat.Opts) (*hat.Joystick, error) {
+func (h *HAT) OpenJoystick() (*hat.Joystick, error) {
 	k := &keys{hat: h, ready: make(chan struct{}, 1)}
-	s, err := hat.NewJoystick(k, o)
-	if err != nil {
-		return nil, err
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err := available("joystick", h.noJoystick, h.keys != nil); err != nil {
 		return nil, err
 	}
 	h.keys = k
-	return s, nil
+	return hat.NewJoystick(k), nil
 }
 
 func available(what string, missing, inUse bool) error {

@@ -70,7 +70,7 @@ func (k *keys) Close() error {
 func (k *keys) Name() string { return "in memory" }
 
 // Press presses keys and leaves them down. They are named as on a HAT in its usual orientation;
-// with hat.Opts.Rotate, the events have the rotated names. As with the kernel, presses are lost
+// with Rotate, the events have the rotated names. As with the kernel, presses are lost
 // while no joystick is open.
 func (h *HAT) Press(keys ...hat.Key) { h.send(1, keys) }
 

@@ -77,7 +77,7 @@ func (s *screen) Close() error {
 func (s *screen) Name() string { return "in memory" }
 
 // Frame returns what the LEDs show: pixel (x, y) of the HAT in its usual orientation is
-// Frame()[y*8+x], whatever hat.Opts.Rotate is. Full brightness is (248, 252, 248).
+// Frame()[y*8+x], whatever Rotate is. Full brightness is (248, 252, 248).
 func (h *HAT) Frame() [64]color.RGBA {
 	leds := get(&h.mu, &h.leds)
 	return unpack(&leds)

@@ -16,7 +16,7 @@ import (
 
 // HAT returns the options for opening the HAT or the emulator.
 func (s *Settings) HAT() *hat.Opts {
-	return &hat.Opts{Framebuffer: s.FB, Joystick: s.Stick, I2C: s.Bus(), Rotate: s.Degrees()}
+	return &hat.Opts{Framebuffer: s.FB, Joystick: s.Stick, I2C: s.Bus()}
 }
 
 // Bus returns the I²C bus for a HAT without kernel drivers, or nil if no bus may be used. It always

@@ -234,8 +234,8 @@ func FuzzSettings(f *testing.F) {
 				t.Fatalf("%+v: %v", c, err)
 			}
 		}
-		if o := s.HAT(); o.Rotate%90 != 0 || o.Rotate < 0 || o.Rotate > 270 || s.brightness < 0 || s.brightness > 100 {
-			t.Fatalf("rotated by %d, brightness %d", o.Rotate, s.brightness)
+		if d := s.Degrees(); d%90 != 0 || d < 0 || d > 270 || s.brightness < 0 || s.brightness > 100 {
+			t.Fatalf("rotated by %d, brightness %d", d, s.brightness)
 		}
 	})
 }

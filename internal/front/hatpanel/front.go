@@ -24,14 +24,14 @@ const (
 
 // Devices are functions that open the two devices of a HAT, such as those of package hat.
 type Devices struct {
-	Matrix   func(*hat.Opts) (*hat.Matrix, error)
-	Joystick func(*hat.Opts) (*hat.Joystick, error)
+	Matrix   func() (*hat.Matrix, error)
+	Joystick func() (*hat.Joystick, error)
 }
 
 // Look says how the picture is shown.
 type Look struct {
 	Colours *Colours
-	Degrees int // as hat.Opts.Rotate
+	Degrees int // as of hat.Matrix.Rotate
 
 	// Sense reads the sensors, which replace Colours and Degrees even with an error. It is called when the
 	// LEDs light up, and not while they are lit: a bump against the table must not turn the picture. Sense may
@@ -44,8 +44,7 @@ type Look struct {
 // Front is a Sense HAT as a session.Panel. It opens the matrix and then the joystick, so that two programs do not
 // get one each. While one of them is missing or fails, it tries again each second.
 type Front struct {
-	opts hat.Opts
-	log  *slog.Logger
+	log *slog.Logger
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -65,11 +64,10 @@ type Front struct {
 	wake     *time.Timer // when to look after the devices; it is stopped while they are there and dark
 }
 
-// New starts the front of the HAT that the options name. At first it shows an hourglass: at boot the disk
-// is slow.
-func New(d Devices, o *hat.Opts, look Look, log *slog.Logger) *Front {
+// New starts the front of a HAT. At first it shows an hourglass: at boot the disk is slow.
+func New(d Devices, look Look, log *slog.Logger) *Front {
 	f := &Front{
-		opts: *o, look: &look, log: log, opened: make(chan *hat.Joystick, 1), busy: make(chan struct{}, 1),
+		look: &look, log: log, opened: make(chan *hat.Joystick, 1), busy: make(chan struct{}, 1),
 		matrix:   device[*hat.Matrix]{what: "matrix", open: d.Matrix},
 		joystick: device[*hat.Joystick]{what: "joystick", open: d.Joystick},
 		view:     game.View{Frame: game.Starting()},
@@ -232,11 +230,12 @@ func (f *Front) keep() {
 // open opens what is missing.
 func (f *Front) open() {
 	f.tried = time.Now()
-	f.opts.Rotate = f.look.Degrees
-	if f.matrix.try(&f.opts) {
+	if f.matrix.try() {
+		f.rotate()
 		f.draw(true)
 	}
-	if f.matrix.there.Load() && f.joystick.try(&f.opts) {
+	if f.matrix.there.Load() && f.joystick.try() {
+		f.rotate()
 		f.opened <- f.joystick.handle
 	}
 }
@@ -264,19 +263,24 @@ func (f *Front) sense() bool {
 	return true
 }
 
-// turn shows the picture as the look says, and rotates the joystick with it.
+// turn shows the picture as the look says.
 func (f *Front) turn() {
+	f.rotate()
+	f.draw(false)
+}
+
+// rotate rotates the devices that are there.
+func (f *Front) rotate() {
 	if f.joystick.there.Load() {
 		_ = f.joystick.handle.Rotate(f.look.Degrees) // it fails only if the angle is wrong
 	}
 	f.write(func(m *hat.Matrix) error { return m.Rotate(f.look.Degrees) })
-	f.draw(false)
 }
 
 // device is the matrix or the joystick, and what the log tells about it.
 type device[T io.Closer] struct {
 	what   string
-	open   func(*hat.Opts) (T, error)
+	open   func() (T, error)
 	there  atomic.Bool // handle is open
 	handle T
 	reason error     // why it is not
@@ -285,11 +289,11 @@ type device[T io.Closer] struct {
 }
 
 // try opens a device that is not open.
-func (d *device[T]) try(o *hat.Opts) bool {
+func (d *device[T]) try() bool {
 	if d.there.Load() {
 		return false
 	}
-	d.handle, d.reason = d.open(o)
+	d.handle, d.reason = d.open()
 	d.there.Store(d.reason == nil)
 	return d.reason == nil
 }

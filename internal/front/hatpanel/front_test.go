@@ -24,7 +24,7 @@ import (
 const darkLEDs = "........\n........\n........\n........\n........\n........\n........\n........\n"
 
 func newFront(d Devices, l Look, log io.Writer) *Front {
-	return New(d, &hat.Opts{}, l, slog.New(slog.NewTextHandler(log, nil)))
+	return New(d, l, slog.New(slog.NewTextHandler(log, nil)))
 }
 
 // play runs a game on a front, and on a panel with which the test plays, until the test returns. Then it
@@ -67,8 +67,8 @@ func onHAT(t *testing.T, c game.Config, test func(d *desk)) (d *desk) {
 		h := hattest.New()
 		d = &desk{T: t, HAT: h}
 		d.front = newFront(Devices{
-			func(o *hat.Opts) (*hat.Matrix, error) { d.opened.Add(1); return h.OpenMatrix(o) },
-			func(o *hat.Opts) (*hat.Joystick, error) { d.opened.Add(1); return h.OpenJoystick(o) },
+			func() (*hat.Matrix, error) { d.opened.Add(1); return h.OpenMatrix() },
+			func() (*hat.Joystick, error) { d.opened.Add(1); return h.OpenJoystick() },
 		}, Look{Idle: time.Minute}, &d.log)
 		play(t, d.front, c, func(other *gametest.Panel) { d.other = other; test(d) })
 		if h.Letters() != darkLEDs {
@@ -298,8 +298,9 @@ func TestSensors(t *testing.T) {
 			is := func(when string, degrees, brightness int) {
 				t.Helper()
 				h := hattest.New()
-				m, err := h.OpenMatrix(&hat.Opts{Rotate: degrees})
+				m, err := h.OpenMatrix()
 				must(t, err)
+				must(t, m.Rotate(degrees))
 				v := other.Last()
 				frame := NewColours(Night, brightness).Frame(&v.Frame)
 				must(t, m.WriteFrame(&frame))
