@@ -69,65 +69,54 @@ func BenchmarkPress(b *testing.B) {
 	}
 }
 
-// onHAT runs the service on a new HAT, from its first frame on, and ends it.
-func onHAT(b *testing.B, env []string, do func(*running), flags ...string) {
-	d := newRunning(b, flags...)
-	for d.launch(b, env...); !lit(d.leds(b)); {
-		time.Sleep(100 * time.Microsecond)
-	}
-	do(d)
-	_ = d.program.Process.Signal(syscall.SIGTERM)
-	_ = d.program.Wait()
-}
-
-// BenchmarkFirstFrame measures the time from the start of the service to its first frame.
-func BenchmarkFirstFrame(b *testing.B) {
+// BenchmarkService measures the time from the start of the service to its first frame, and from SIGTERM to dark LEDs.
+func BenchmarkService(b *testing.B) {
+	var frame, ends time.Duration
 	for b.Loop() {
-		onHAT(b, nil, func(*running) { b.StopTimer() })
-		b.StartTimer()
-	}
-}
-
-// BenchmarkDark measures the time from SIGTERM to dark LEDs.
-func BenchmarkDark(b *testing.B) {
-	var most time.Duration
-	for b.Loop() {
-		onHAT(b, nil, func(d *running) {
-			began := time.Now()
-			_ = d.program.Process.Signal(syscall.SIGTERM)
-			for d.leds(b) != dark {
+		d, began := newRunning(b), time.Now()
+		wait := func(ok func(leds string) bool) time.Duration {
+			for !ok(d.leds(b)) {
 				time.Sleep(100 * time.Microsecond)
 			}
-			most = max(most, time.Since(began))
-		})
+			return time.Since(began)
+		}
+		d.launch(b)
+		frame = max(frame, wait(lit))
+		began = time.Now()
+		_ = d.program.Process.Signal(syscall.SIGTERM)
+		ends = max(ends, wait(func(leds string) bool { return leds == dark }))
+		_ = d.program.Wait()
 	}
-	b.ReportMetric(float64(most.Microseconds())/1000, "ms-most")
+	b.ReportMetric(float64(frame.Microseconds())/1000, "ms-to-frame-most")
+	b.ReportMetric(float64(ends.Microseconds())/1000, "ms-to-dark-most")
 }
 
-// BenchmarkIdleDaemon counts the context switches in 60 s while the LEDs are dark, with a watchdog
-// of 30 s and without one.
-func BenchmarkIdleDaemon(b *testing.B) {
+// BenchmarkIdle counts the context switches in 60 s while the LEDs are dark, with a watchdog of 30 s and without one.
+func BenchmarkIdle(b *testing.B) {
 	for _, watchdog := range []string{"30000000", ""} {
 		b.Run("watchdog "+watchdog, func(b *testing.B) {
 			for b.Loop() {
-				onHAT(b, []string{"WATCHDOG_USEC=" + watchdog}, func(d *running) {
-					time.Sleep(5 * time.Second)
-					if d.leds(b) != dark {
-						b.Fatal("the LEDs are not dark")
-					}
-					reportSwitches(b, d.program, 60)
-				}, "--idle", "1s")
+				d := newRunning(b, "--idle", "1s")
+				d.launch(b, "WATCHDOG_USEC="+watchdog)
+				time.Sleep(6 * time.Second)
+				if d.leds(b) != dark {
+					b.Fatal("the LEDs are not dark")
+				}
+				reportSwitches(b, d.program, 60)
+				d.kill(b)
 			}
 		})
 	}
 }
 
-// BenchmarkStill counts the context switches of all threads in 30 s while the terminal's picture
-// does not change.
-func BenchmarkStill(b *testing.B) {
+// BenchmarkTerminal measures the time from the start of the process to its first picture, and counts the context
+// switches of all threads in 30 s while the picture does not change.
+func BenchmarkTerminal(b *testing.B) {
 	for b.Loop() {
+		began := time.Now()
 		s := open(b, nil, "c4hat", "play", "--points", "2")
 		s.shows(b, "red to move")
+		b.ReportMetric(float64(time.Since(began).Microseconds())/1000, "ms-to-picture")
 		time.Sleep(2 * time.Second)
 		reportSwitches(b, s, 30)
 		s.types(b, "q")
@@ -153,16 +142,4 @@ func reportSwitches(b *testing.B, p *program, seconds int) {
 	before := count()
 	time.Sleep(time.Duration(seconds) * time.Second)
 	b.ReportMetric(float64(count()-before), fmt.Sprintf("switches/%ds", seconds))
-}
-
-// BenchmarkStart measures the time from the start of the process to its first picture.
-func BenchmarkStart(b *testing.B) {
-	for b.Loop() {
-		s := open(b, nil, "c4hat", "play", "--points", "2")
-		s.shows(b, "red to move")
-		b.StopTimer()
-		s.types(b, "q")
-		s.ends(b, 0)
-		b.StartTimer()
-	}
 }

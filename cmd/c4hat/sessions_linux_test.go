@@ -62,7 +62,7 @@ func (w *world) named(name string) *program {
 
 // scriptEnvironment returns the variables of a script that programs get.
 func scriptEnvironment(ts *testscript.TestScript) (env []string) {
-	for _, name := range []string{"XDG_STATE_HOME", "TERM", "LC_ALL", "NO_COLOR", "HISTFILE", "TMPDIR", "PATH"} {
+	for _, name := range []string{"XDG_STATE_HOME", "TERM", "LC_ALL", "NO_COLOR", "HISTFILE", "TMPDIR", "PATH", "SSH_CONNECTION"} {
 		if value := ts.Getenv(name); value != "" {
 			env = append(env, name+"="+value)
 		}
