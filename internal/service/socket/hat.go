@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"iter"
 	"net/http"
 	"slices"
 
@@ -103,34 +104,29 @@ type HAT struct {
 // Borrow borrows the HAT until the context is done.
 func (c *Client) Borrow(ctx context.Context) (*HAT, error) {
 	ctx, end := context.WithCancelCause(ctx)
-	h := &HAT{ctx: ctx, keys: make(chan game.Press)}
-	lent := make(chan *Client, 1)
+	next, stop := iter.Pull2(stream[hatEvent](ctx, c, "POST /v1/hat"))
+	first, err, _ := next()
+	if err != nil {
+		stop()
+		end(err)
+		return nil, err
+	}
+	h := &HAT{client: c.seated(first.Token), ctx: ctx, keys: make(chan game.Press)}
 	go func() {
-		begun := false
-		for ev, err := range stream[hatEvent](ctx, c, "POST /v1/hat") {
+		defer stop()
+		for ev, err, _ := next(); err == nil; ev, err, _ = next() {
 			key, action := slices.Index(keyNames, ev.Key), slices.Index(actionNames, ev.Action)
-			switch {
-			case err != nil && begun:
-				end(ErrReturned)
-			case err != nil:
-				end(err)
-			case !begun:
-				begun = true
-				lent <- c.seated(ev.Token)
-			case key > 0 && action >= 0:
-				select {
-				case h.keys <- game.Press{Key: game.Key(key), Action: game.Action(action)}:
-				case <-ctx.Done():
-				}
+			if key <= 0 || action < 0 {
+				continue
+			}
+			select {
+			case h.keys <- game.Press{Key: game.Key(key), Action: game.Action(action)}:
+			case <-ctx.Done():
 			}
 		}
+		end(ErrReturned)
 	}()
-	select {
-	case h.client = <-lent:
-		return h, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+	return h, nil
 }
 
 // Show shows the view's frame.
