@@ -55,9 +55,9 @@ func decode[T any](text []byte, method func(match.Document) (T, error)) (t T, er
 		t, err = method(l.Document)
 	}
 	if err != nil {
-		err = match.Damage{Err: fmt.Errorf("%.300s", err.Error())}
+		return *new(T), match.Damage{Err: fmt.Errorf("%.300s", err.Error())}
 	}
-	return t, err
+	return t, nil
 }
 
 // readLines returns the lines in the last bytes of a file, with their newlines, and where the next line belongs. torn is

@@ -125,6 +125,7 @@ func (f *folder) setAside(reason error) error {
 		name = damagedName + strconv.Itoa(n)
 	}
 	err := f.disk.rename(f.path(matchName), f.path(name))
+	f.named = false
 	if err == nil {
 		f.log.Error("the saved match is damaged and was set aside", "as", f.path(name), "reason", reason)
 	}

@@ -86,15 +86,24 @@ func TestPluggedInLater(t *testing.T) {
 	}
 }
 
-// Further damaged matches get further names. A folder is no match, and without a match the history is not needed.
+// Further damaged matches get further names, and none of them resumes. A folder is no match, and without a match the
+// history is not needed.
 func TestSetAside(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{damagedName, damagedName + "2", damagedName + "3"} {
-		must(t, os.WriteFile(filepath.Join(dir, matchName), []byte(name+"\n"), 0o600))
-		played(t, osDisk{}, dir, nil)
-		if data, err := os.ReadFile(filepath.Join(dir, name)); string(data) != name+"\n" {
-			t.Errorf("%s is %q, %v", name, data, err)
+	impossible := record(t, "x", "12").Document()
+	impossible.Opening = 3
+	for name, line := range map[string][]byte{"": []byte("no JSON\n"), "2": encode(impossible), "3": []byte("\x00{}\n")} {
+		must(t, os.WriteFile(filepath.Join(dir, matchName), line, 0o600))
+		left, ok := Left(dir)
+		p := start(osDisk{}, dir, quiet)
+		p.folder.release()
+		if ok || left.ID != "" || p.left.ID != "" {
+			t.Errorf("%s: %v resumes", name, p.left)
 		}
+	}
+	for _, name := range []string{damagedName, damagedName + "2", damagedName + "3"} {
+		_, err := os.Stat(filepath.Join(dir, name))
+		must(t, err)
 	}
 	must(t, os.Mkdir(filepath.Join(dir, historyName), 0o700))
 	played(t, osDisk{}, dir, nil)
