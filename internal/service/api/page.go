@@ -6,7 +6,7 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// You tells a page what it may do. It is the first event in a stream from the page's server.
+// You tells a page what it may do.
 type You struct {
 	Press  bool     `json:"press"`
 	Pair   bool     `json:"pair"`   // whether it may ask to be paired
@@ -14,7 +14,6 @@ type You struct {
 	Alone  bool     `json:"alone"`  // whether there is no HAT, so that only browsers move the cursor
 	Host   string   `json:"host"`   // the name of the machine
 	Levels []string `json:"levels"`
-	Now    int64    `json:"now"` // the server's clock, as in each heartbeat
 }
 
 // Past is a finished match for the page. The page does not know the rules, so Past says who started

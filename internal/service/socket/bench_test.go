@@ -166,14 +166,9 @@ func (b *bench) client(user string) *Client {
 	return Connect("here", func(ctx context.Context, _, _ string) (net.Conn, error) { return b.net.Dial(ctx, "", user) })
 }
 
-// over returns an ordinary HTTP client for a socket or, if the path is empty, the network in memory.
-func (b *bench) over(path string) *http.Client {
-	tr := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		if path == "" {
-			return b.net.Dial(ctx, "", "plain")
-		}
-		return new(net.Dialer).DialContext(ctx, "unix", path)
-	}}
+// plain returns an ordinary HTTP client.
+func (b *bench) plain() *http.Client {
+	tr := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return b.net.Dial(ctx, "", "plain") }}
 	b.t.Cleanup(tr.CloseIdleConnections)
 	return &http.Client{Transport: tr}
 }

@@ -123,7 +123,7 @@ func TestRequests(t *testing.T) {
 		{`POST /v1/press {"key":"middle"}`, 3, 409, "the token holds no seat in this match"},
 	}
 	inside(t, func(b *bench) { b.config.Attract = true }, func(b *bench) {
-		c := b.over("")
+		c := b.plain()
 		var tokens []string
 		all := "" // what was answered, without tokens
 		for _, tt := range tests {
@@ -182,7 +182,7 @@ func TestLate(t *testing.T) {
 				until = "99999999999999"
 			}
 			began := time.Now()
-			answer, text := request(t, b.over(""), `POST /v1/press {"key":"left"}`, UntilHeader, until)
+			answer, text := request(t, b.plain(), `POST /v1/press {"key":"left"}`, UntilHeader, until)
 			if took := time.Since(began); answer.StatusCode != status || took > answerTime {
 				t.Errorf("until %q: %d %s after %v", until, answer.StatusCode, text, took)
 			}

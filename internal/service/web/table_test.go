@@ -41,7 +41,6 @@ const (
 	phone   = "192.168.1.20"
 	tablet  = "192.168.1.21"
 	here    = "127.0.0.1" // this machine's, or a proxy's on it
-	foe     = "192.168.1.66"
 )
 
 func newTable(t *testing.T, change func(*Options)) *table {
