@@ -17,7 +17,7 @@ import "math/bits"
 // Smaller boards occupy the lower left corner.
 type Bitboard uint64
 
-// Has reports whether the set has the cell at a column and row, both from 0; no cell outside 8×8.
+// Has reports whether the set has the cell at a column and row, both from 0. It is false outside 8×8.
 func (b Bitboard) Has(col, row int) bool {
 	if uint(col) >= MaxSide || uint(row) >= MaxSide {
 		return false

@@ -12,7 +12,7 @@ type Game struct {
 	moves    [MaxCells]uint8 // columns from 0; zero after the last move
 }
 
-// NewGame returns a game that a player starts. The error is an [ErrRules] or [ErrDisc].
+// NewGame returns a game that a player starts. The error is [ErrRules] or [ErrDisc].
 func NewGame(r Rules, first Disc) (Game, error) {
 	p, err := NewPosition(r, first)
 	return Game{position: p}, err

@@ -62,7 +62,7 @@ type Match struct {
 }
 
 // NewMatch returns a match that a player wins with the given points, at least 1. Under
-// [FirstRandom] the seed decides who starts. The error is an [ErrRules], [ErrPoints] or [ErrFirst].
+// [FirstRandom] the seed decides who starts. The error is [ErrRules], [ErrPoints] or [ErrFirst].
 func NewMatch(r Rules, points int, first First, seed uint64) (Match, error) {
 	if err := r.Check(); err != nil {
 		return Match{}, err

@@ -37,7 +37,7 @@ func (e *MoveError) Reason() string {
 func (e *MoveError) Unwrap() error { return e.Err }
 
 // Parse returns the position after a game that red starts, given as the columns of its moves,
-// numbered from 1: "4453". The error is a [*MoveError] or an [ErrRules].
+// numbered from 1: "4453". The error is a [*MoveError] or [ErrRules].
 func Parse(r Rules, moves string) (Position, error) {
 	g, err := ParseGame(r, Red, moves)
 	return g.position, err

@@ -91,7 +91,7 @@ type state struct {
 	won  bool // the last disc won, so the winner is the side not to move
 }
 
-// NewPosition returns the empty board with a player to move. The error is an [ErrRules] or [ErrDisc].
+// NewPosition returns the empty board with a player to move. The error is [ErrRules] or [ErrDisc].
 func NewPosition(r Rules, first Disc) (Position, error) {
 	if err := r.Check(); err != nil {
 		return Position{}, err

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Joystick is the joystick. Only one goroutine at a time may call ReadEvent; the other methods are
+// Joystick is an open joystick. Only one goroutine at a time may call ReadEvent; the other methods are
 // safe for concurrent use.
 type Joystick struct {
 	name   string

@@ -111,8 +111,8 @@ const (
 var lightCycle = map[byte]float64{0x44: 2.4, 0x4D: 2.4, 0x90: 2.78, 0x93: 2.78}
 
 // Light returns how bright the room is, by the light sensor of a Sense HAT V2, a TCS3400 or TCS34725 at
-// address 0x29 or 0x39: in steps of the clear channel for a millisecond at gain 1, by the datasheets
-// about 0.05 for each lux of white light. The chip is on only for the reading, which takes a fifth of a
+// address 0x29 or 0x39: in clear-channel counts per millisecond at gain 1, about 0.05 per lux of
+// white light by the datasheets. The chip is on only for the reading, which takes a fifth of a
 // second.
 //
 // Errors match [ErrPermission] or [ErrNotFound] if the bus cannot be opened, and [ErrNotFound] or

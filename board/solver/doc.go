@@ -25,7 +25,7 @@
 // machine.
 //
 // A Solver must be used by one goroutine at a time; several Solvers are independent of each other, and
-// [Options.Threads] lets one use several threads itself. A Solver takes [Options.Table] bytes, a quarter
+// with [Options.Threads], one searches in parallel. A Solver takes [Options.Table] bytes, a quarter
 // more on boards with eight columns or rows, half a MiB a thread and 50 KiB. It takes memory as its
 // table grows and at the first Estimate, and allocates nothing after that, except the lists of an
 // [Analysis] and of Best.
@@ -47,5 +47,5 @@
 //
 // Estimate does not search but plays games (estimate.go).
 //
-// doc/solver.md has measurements of these ideas and of those that were rejected.
+// doc/solver.md compares its speed with that of other solvers.
 package solver

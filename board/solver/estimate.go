@@ -16,7 +16,7 @@ type Estimate struct {
 
 // Estimate plays games from a position that is too early to solve, and grows a tree of those in which a
 // side does well (Kocsis and Szepesvári, Bandit Based Monte-Carlo Planning, 2006). Moves are random, but
-// no side overlooks that the next disc wins or loses, or gives up a threat as long as it has another move.
+// each side sees that the next disc wins or loses, and keeps its threats while it has other moves.
 // So the games show who first runs out of harmless moves. The rules bound the outcomes of the positions
 // in the tree, which takes 5 MiB. A game takes about as long as four nodes; 100 000 games are plenty. The
 // same seed gives the same estimate on every machine. The conditions and errors are those of [Solver.Solve].
