@@ -115,7 +115,7 @@ func (l *link) run(ctx context.Context, std cli.Streams, s *settings.Settings) e
 		}
 		defer panel.Close()
 		panel.State = func() string { return l.told.Load().(string) }
-		l.front, l.tell = panel, func(string) {}
+		l.front, l.tell = panel, func(string) { _ = panel.Show(*l.hat.last.Load()) } // it asks for the state
 	}
 	door := filepath.Join(dir, "socket")
 	l.hat, l.there = &linked{HAT: hat}, socket.Dial(door)
@@ -217,8 +217,11 @@ func (l *link) play(ctx context.Context, version string) error {
 			doing += ": start a match on either HAT"
 		}
 		err = l.attach(ctx, l.seat, session.Terms{Until: func(now game.View) bool {
-			if !now.Lost {
+			switch {
+			case !now.Lost:
 				l.say(doing) // again
+			case l.told.Load() == doing: // keep has not said why yet
+				l.say(words.ServiceLost)
 			}
 			return !now.Lost && (now.UnderWay != v.UnderWay || now.ID != v.ID)
 		}})

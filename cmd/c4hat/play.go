@@ -164,19 +164,10 @@ type opened struct {
 	until   func(game.View) bool // see Terms in package session
 	note    string               // see Panel in package term
 	here    bool                 // it runs in this process, not on the service
-	// end ends a game that runs here, and says how it ended or goes on. last is the last view that the front was
-	// given, and err why the front ended.
-	end func(last game.View, err error) ending
-}
-
-// ending is how a game ended, or goes on.
-type ending struct {
-	view    game.View
-	ours    bool   // the view is of the match that was played here
-	text    string // what to say if nobody has won
-	warning string
-	listed  bool  // the match can be analysed and replayed
-	err     error // of the command
+	// end ends a game that runs here. last is the last view that the front was given, and err why the front ended.
+	// over is the last view of the match that was played here, and says is what to say if nobody has won.
+	end    func(last game.View, err error) (over game.View, says string, ends error)
+	listed bool // the match can be analysed and replayed; end sets it
 }
 
 // play starts the programs, opens the game, lets the programs join, and shows the game on a front until one of
@@ -212,7 +203,18 @@ func (p *player) play(ctx context.Context) error {
 		last, err = session.Attach(ctx, g.session, front, session.Terms{Until: g.until})
 	}
 	leave() // first: saving may wait for a disk
-	return p.report(g.end(last, err), err)
+	over, says, ends := g.end(last, err)
+	switch {
+	case errors.Is(err, console.ErrInputEnded) && says != "":
+		return fmt.Errorf("%w; %s", err, says)
+	case disconnected(err), ends != nil && !errors.Is(ends, session.ErrInterrupted): // a terminal may take no output
+		return ends
+	case over.Match.Winner() != board.Empty:
+		return cmp.Or(p.tellResult(over, g.listed), ends)
+	case says != "":
+		return cmp.Or(p.say(says), ends)
+	}
+	return ends
 }
 
 // open opens the game on the service if it answers, and otherwise in this process.
@@ -295,25 +297,26 @@ func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.First
 	l := session.New(state, session.Options{Computer: newComputer(), Keeper: k, Instant: !p.picture})
 	_, stop := l.Start(ctx)
 	g.session = l.As(game.Source{ID: 1})
-	g.end = func(_ game.View, err error) ending {
+	g.end = func(_ game.View, err error) (over game.View, says string, ends error) {
 		state, ended := stop()
 		if err == nil || errors.Is(err, session.ErrLeft) {
 			err = ended
 		}
 		kept := k.Close()
-		e := ending{view: state.View(time.Now()), ours: true, listed: kept && warning == "", err: err}
-		if warning == "" {
-			e.warning = warned.Text()
-		}
+		g.listed = kept && warning == ""
 		switch {
 		case state.Kept() && kept:
-			e.text = words.Kept(p.resumes())
-		case state.Kept():
-			e.warning = words.NotKept
+			says = words.Kept(p.resumes())
 		case p.picture && state.Phase() == game.Over: // plain text has said so
-			e.text = words.NobodyWins
+			says = words.NobodyWins
 		}
-		return e
+		switch {
+		case state.Kept() && !kept:
+			fmt.Fprintln(p.Errs, "c4hat:", words.NotKept)
+		case warning == "":
+			warned.Tell(p.Errs)
+		}
+		return state.View(time.Now()), says, err
 	}
 	return g, nil
 }
@@ -329,20 +332,23 @@ func (p *player) openService(ctx context.Context, c *socket.Client, s socket.Sta
 		// A picture shows the victory until the menu comes, where an older match may wait.
 		return !p.config.Forever && (v.ID != id || v.Phase == game.Menu || v.Phase == game.Attract || !p.picture && v.Match.Winner() != board.Empty)
 	}
-	end := func(last game.View, err error) ending {
-		e := ending{view: last, ours: last.ID == id || p.config.Forever && last.ID != before.ID, listed: true, err: leaving(err)}
+	end := func(last game.View, err error) (over game.View, says string, ends error) {
+		ours := last.ID == id || p.config.Forever && last.ID != before.ID
+		if ours {
+			over = last
+		}
 		switch {
 		case errors.Is(err, console.ErrInputEnded), err != nil && last.UnderWay:
-			e.text = words.Continues(p.resumes())
+			says = words.Continues(p.resumes())
 		case err != nil: // somebody left the menu
-		case !e.ours && last.UnderWay:
-			e.text = words.Replaced
+		case !ours && last.UnderWay:
+			says = words.Replaced
 		default:
-			e.text = words.EndedOnHAT
+			says = words.EndedOnHAT
 		}
-		return e
+		return over, says, leaving(err)
 	}
-	return &opened{session: c, until: until, end: end}, nil
+	return &opened{session: c, until: until, end: end, listed: true}, nil
 }
 
 // join starts the match, joins the one under way or opens the menu, and returns the match's ID, if one is
@@ -416,28 +422,9 @@ func openPicture(s *settings.Settings) (*term.Panel, error) {
 	return panel, err
 }
 
-// report says how the match ended, or how it goes on. err says why the front ended.
-func (p *player) report(e ending, err error) error {
-	if e.warning != "" {
-		fmt.Fprintln(p.Errs, "c4hat:", e.warning)
-	}
-	switch {
-	case errors.Is(err, console.ErrInputEnded) && e.text != "":
-		return fmt.Errorf("%w; %s", err, e.text)
-	case disconnected(err), e.err != nil && !errors.Is(e.err, session.ErrInterrupted): // a terminal may take no output
-		return e.err
-	case e.ours && e.view.Match.Winner() != board.Empty:
-		return cmp.Or(p.tellResult(e), e.err)
-	case e.text != "":
-		return cmp.Or(p.say(e.text), e.err)
-	}
-	return e.err
-}
-
 // tellResult prints how a match was won, after the terminal's picture is gone, and in a terminal which commands
 // look back at it. Plain text has already printed the result.
-func (p *player) tellResult(e ending) error {
-	v := e.view
+func (p *player) tellResult(v game.View, listed bool) error {
 	if p.picture {
 		if v.Unattended() { // the last picture did not wait for a key press
 			if err := console.Board(p.Out, v.Game.Position()); err != nil {
@@ -451,7 +438,7 @@ func (p *player) tellResult(e ending) error {
 			return err
 		}
 	}
-	if !e.listed || v.Unattended() || !cli.IsTerminal(p.Out) {
+	if !listed || v.Unattended() || !cli.IsTerminal(p.Out) {
 		return nil
 	}
 	text := words.Replays(cli.Command("replay", p.flags, "state socket config display"))

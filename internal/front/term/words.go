@@ -25,6 +25,8 @@ var inASCII = strings.NewReplacer("← → ↑ ↓", "arrows", "← →", "left 
 func (p *Panel) help() [2]string {
 	help := p.view.Text.Help
 	switch {
+	case p.view.Lost && p.State != nil:
+		help = [2]string{p.State(), "q quit"}
 	case p.view.Lost:
 		help = [2]string{words.ServiceLost, "q quit"}
 	case p.Watches:
