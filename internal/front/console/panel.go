@@ -88,6 +88,8 @@ func (p *Panel) Show(v game.View) error {
 		p.asked, p.prompt, p.after = asked{}, "", 0
 	case v.Number >= p.after:
 		p.update()
+	case v.Phase == game.Hinting: // it came before Answered, and may be over by then
+		p.asked = asked{}
 	}
 	return p.narrator.flush()
 }

@@ -84,6 +84,14 @@ func TestPanelAsksAgain(t *testing.T) {
 	show(func() { v.Number = 2 }, "4", "")
 	show(func() { v.Number, v.Phase = 4, game.Thinking }, "43", "yellow: column 3, row 1\n")
 	show(func() { v.Number, v.Phase = 5, game.Aim }, "4", "Taken back: yellow, column 3, row 1.\nyour turn, column 1-7: ")
+	_, _ = p.line(cli.Line{Text: "?\n"})
+	v.Number, v.Phase = 7, game.Hinting
+	must(t, p.Show(v)) // the hint comes, and ends, before the answer
+	v.Number, v.Phase = 8, game.Aim
+	must(t, p.Show(v))
+	if must(t, p.Answered(game.Hint, game.View{Number: 6}, nil)); p.prompt == "" {
+		t.Error("after a hint that came early, it waits for no line")
+	}
 }
 
 // The client of a program needs no keyboard: the end of its input is no reason to leave.
