@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -47,7 +48,7 @@ func Flags() *pflag.FlagSet {
 // later attempt may succeed.
 func (s *Settings) Read(flags *pflag.FlagSet) error {
 	name := cmp.Or(s.Config, DefaultConfig)
-	doc, err := os.ReadFile(name)
+	doc, err := readSome(name)
 	switch {
 	case s.Config == "" && errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -62,6 +63,23 @@ func (s *Settings) Read(flags *pflag.FlagSet) error {
 		return cli.Usage(mistakes)
 	}
 	return nil
+}
+
+// maxSize bounds a configuration file, in bytes: c4hat config prints 1,545.
+const maxSize = 1 << 20
+
+// readSome reads a file that may be longer than memory.
+func readSome(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	doc, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	if len(doc) > maxSize {
+		err = fmt.Errorf("%s is no configuration file: it has more than a megabyte", name)
+	}
+	return doc, err
 }
 
 // parse sets those flags from a document that the command line has not set, and returns the mistakes in order,
