@@ -46,7 +46,7 @@ Debian packages are those in the current folder, in build, or beside the program
 			return err
 		},
 	}
-	cmd.Flags().StringSliceVar(&packages, "package", nil, "`FILE` of the Debian package for the Pi; by default those of this version")
+	cmd.Flags().StringSliceVar(&packages, "package", nil, "Debian package `FILE` for the Pi (default: this version's packages)")
 	return cmd
 }
 

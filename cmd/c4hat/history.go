@@ -203,7 +203,7 @@ func newReplay() *cobra.Command {
 		Use:   "replay [N]",
 		Short: "Replay a finished match",
 		Long: `Replay a finished match in this terminal: the last one, or number N in c4hat stats.
-Left and right step through the discs, up and down go to the previous or next mistake;
+Left and right step through the discs, up and down go to the previous or next marked disc;
 there, down plays what follows, then what would have been better. Space stops and
 resumes, q quits.
 

@@ -28,7 +28,7 @@ func newLink() *cobra.Command {
 	force := false
 	cmd := &cobra.Command{
 		Use:   "link USER@HOST",
-		Short: "Play a match of another HAT with this one",
+		Short: "Play one match on two HATs",
 		Long: `Play a match of another machine on this machine's HAT. This machine's joystick drops the
 red discs, the other machine's joystick the yellow ones, and both HATs show the match.
 

@@ -27,7 +27,7 @@ func newSolve() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION...]",
 		Short: "Solve positions",
-		Long: `Compute the exact value of positions, with four in a line. A position is the columns of its
+		Long: `Compute the exact score of positions, with four in a line. A position is the columns of its
 moves, from 1 on the left, or - for the empty board, as an argument or a line of standard
 input. For each one c4hat prints a line:
 
@@ -152,9 +152,8 @@ func newTournament() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
-		Long: `Each player plays every other player, and a table ranks them: the score, in which a draw
-is half a win, its 95 % interval, and in the column kept how many moves were as good as
-the best. A player is a level of the computer or a program's command, as in ./bot.py or
+		Long: `Let every player play every other, and rank them: by the score, in which a draw is half a
+win, with its 95 % interval; kept is the share of moves as good as the best. A player is a level of the computer or a program's command, as in ./bot.py or
 fast=./bot. doc/programs.md explains how to write a program.
 
 Each game starts with a few random discs, and is played twice, with the colours swapped.
@@ -205,7 +204,7 @@ the results so far; with --record, the same command continues later.`,
 	f.StringVar(&o.Record, "record", "", "write each game as a line of JSON to `FILE`, and go on where FILE ends")
 	f.StringVar(&o.CSV, "csv", "", "write the ranking to `FILE`, for a spreadsheet")
 	f.StringVar(&o.Page, "html", "", "write ranking, scores and games to `FILE`, a page for a browser")
-	f.BoolVar(&onHAT, "on-hat", false, "show games and the standing on the service's HAT")
+	f.BoolVar(&onHAT, "on-hat", false, "show games and the ranking on the service's HAT")
 	f.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
 	f.BoolVar(&o.JSON, "json", false, "print JSON")
 	s.Add(f, settings.Service)

@@ -13,7 +13,7 @@ best: the columns that win as soon, or lose as late
 *: a disc that changed the outcome, or missed or allowed four in a row`
 
 func UnknownUpTo(ply int) string {
-	return fmt.Sprintf("the values up to disc %d are unknown: too many cells are empty", ply+1)
+	return fmt.Sprintf("the scores up to disc %d are unknown: too many cells are empty", ply+1)
 }
 
 func Finished(p board.Position) string {

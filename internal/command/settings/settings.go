@@ -95,7 +95,7 @@ func (s *Settings) table() []setting {
 		{"game", "connect", "discs in a line that win, 2 to 8", Number(&s.rules.Connect, 2, board.MaxSide)},
 		{"game", "points", "points that win the match, 1 to 3", Number(&s.points, 1, match.MaxPoints)},
 		{"game", "first", "who starts each round: red, yellow (blue on an 8x8 board), alternate, loser or random", first(&s.first)},
-		{"game", "level", "the computer's level, with which the menu begins", Level(&s.level, s.Usual)},
+		{"game", "level", "the computer's level, also the menu's", Level(&s.level, s.Usual)},
 		{"game", "idle", "turn the screen off after this idle time, 0 for never", Duration(&s.idle)},
 		{"screen", "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer when the LEDs light up", Choice(&s.rotate, "0", "90", "180", "270", "auto")},
 		{"screen", "brightness", "brightness of the LEDs, 1 to 100; auto fits the room's light (Sense HAT V2)", brightness(&s.brightness)},

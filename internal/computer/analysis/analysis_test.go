@@ -181,7 +181,7 @@ func TestUnknownDiscs(t *testing.T) {
 		}
 	}
 	text := written(t, r)
-	for _, want := range []string{fmt.Sprintf("%6d  %-6s  %6d  unknown\n", n, board.FullMatrix.Name(r.Discs[n-1].Player), r.Discs[n-1].Column+1), fmt.Sprintf("the values up to disc %d are unknown", n)} {
+	for _, want := range []string{fmt.Sprintf("%6d  %-6s  %6d  unknown\n", n, board.FullMatrix.Name(r.Discs[n-1].Player), r.Discs[n-1].Column+1), fmt.Sprintf("the scores up to disc %d are unknown", n)} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without %q:\n%s", want, text)
 		}
