@@ -38,8 +38,8 @@ and so on; it is negative if that side loses, and 0 is a draw. NODES is the numb
 positions searched. --columns adds the score of each column, or - for a full one. On 8x8,
 positions of fewer than about 20 discs may take hours. After a bad line of standard input
 the exit status is 1.`,
-		Example: `  c4hat solve 4453                       the value of a position
-  c4hat solve --columns 4453             the value of each column too
+		Example: `  c4hat solve 4453                       the score of a position
+  c4hat solve --columns 4453             the score of each column too
   c4hat solve --columns --json - | jq    the empty board, as JSON
   c4hat solve --board 8x8 --columns 4455443366115577223311   on the 8x8 board
   c4hat solve --threads 4 < file         a file of positions, on four cores
