@@ -190,11 +190,11 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 		n.newline()
 	}
 	n.asking = false
-	phase := p.asked.phase
-	p.prompt = ""
+	phase, before := p.asked.phase, p.after
+	p.prompt, p.after = "", math.MaxUint64 // nothing is asked before Answered
 	switch {
 	case l.Err != nil && p.o.Unaided:
-		p.lines = nil
+		p.lines, p.after = nil, before
 		return nil, n.flush()
 	case l.Err != nil && !errors.Is(l.Err, io.EOF):
 		return nil, fmt.Errorf("reading: %w", l.Err)
@@ -207,9 +207,10 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 	}
 	ev := p.event(phase, strings.TrimSpace(l.Text))
 	if ev == nil {
+		p.after = before
 		p.ask()
 	} else {
-		p.after, p.tried = math.MaxUint64, n.Last.ID
+		p.tried = n.Last.ID
 	}
 	return ev, n.flush()
 }
