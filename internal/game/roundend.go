@@ -19,6 +19,9 @@ const (
 	endShown = time.Second
 )
 
+// endingTimes has how long each picture at the end of a round is shown.
+var endingTimes = map[Phase]time.Duration{Cheer: cheerTime, Score: scoreTime, Victory: victoryTime, Clear: clearTime, Drawn: drawTime}
+
 // ending is one of the pictures at the end of a round, which a key or its time ends:
 //
 //	cheer → score → [victory] → clear, or drawn
@@ -26,11 +29,7 @@ const (
 // After a solved puzzle, cheer waits for a key, and score is the number of puzzles solved in a row.
 type ending struct {
 	plain
-	name  Phase
-	lasts time.Duration // zero: until a key is pressed
-	first bool          // the line or the draw, which everybody must see
-	paint func(*Game, *picture)
-	then  func(*Game)
+	name Phase
 }
 
 // endRound counts the round, and shows how it ended.
@@ -45,43 +44,29 @@ func (g *Game) endRound() {
 
 // roundsEnd returns the first picture of how the round ended.
 func (g *Game) roundsEnd() *ending {
-	s := &ending{name: Cheer, lasts: cheerTime, first: true, paint: (*Game).paintCheer, then: (*Game).afterCheer}
 	if g.position().Outcome() == board.Draw {
-		s = &ending{name: Drawn, lasts: drawTime, first: true, paint: (*Game).paintDraw, then: (*Game).nextRound}
+		return &ending{name: Drawn}
 	}
-	if g.config.Waits || g.puzzle != nil && g.config.Forever {
-		s.lasts = 0
-	}
-	return s
+	return &ending{name: Cheer}
 }
 
-func (g *Game) afterCheer() {
-	if g.puzzle != nil && g.puzzle.inARow == 0 {
-		g.nextPuzzle()
-		return
-	}
-	g.open(&ending{name: Score, lasts: scoreTime, paint: (*Game).paintScore, then: (*Game).afterScore})
-}
+// first reports whether the picture shows the line or the draw, which everybody must see.
+func (s *ending) first() bool { return s.name == Cheer || s.name == Drawn }
 
-func (g *Game) afterScore() {
+// then shows what follows the picture.
+func (s *ending) then(g *Game) {
 	switch {
-	case g.puzzle != nil:
+	case g.puzzle != nil && (s.name == Score || g.puzzle.inARow == 0):
 		g.nextPuzzle()
+	case s.name == Cheer:
+		g.open(&ending{name: Score})
+	case s.name == Score && g.won():
+		g.open(&ending{name: Victory})
+	case s.name == Score, s.name == Victory:
+		g.open(&ending{name: Clear})
 	case g.won():
-		g.open(&ending{name: Victory, lasts: victoryTime, paint: (*Game).paintVictory, then: (*Game).clear})
-	default:
-		g.clear()
-	}
-}
-
-func (g *Game) clear() {
-	g.open(&ending{name: Clear, lasts: clearTime, paint: func(*Game, *picture) {}, then: (*Game).nextRound})
-}
-
-func (g *Game) nextRound() {
-	if g.won() {
 		g.endMatch()
-	} else {
+	default:
 		g.startRound("")
 	}
 }
@@ -93,7 +78,7 @@ func (g *Game) won() bool { return g.record.Match.Winner() != board.Empty }
 func (g *Game) matchOver() bool { return g.config.Forever && g.puzzle == nil && g.won() }
 
 // fresh reports whether the picture has just appeared, so that no key ends it.
-func (s *ending) fresh(g *Game) bool { return s.first && g.now.Before(g.since.Add(endShown)) }
+func (s *ending) fresh(g *Game) bool { return s.first() && g.now.Before(g.since.Add(endShown)) }
 
 // press ends the picture. But Up and Back leave the puzzles, and if the last picture of a match waits
 // for a key, middle starts a rematch and Back opens the menu.
@@ -103,9 +88,9 @@ func (s *ending) press(g *Game, in input) {
 	case in.key == OpenLook && g.puzzle == nil:
 		g.lookBack(!g.matchOver())
 	case in.key != Back && (in.soon || s.fresh(g)):
-	case s.first && g.puzzle != nil && (in.key == Up || in.key == Back):
+	case s.first() && g.puzzle != nil && (in.key == Up || in.key == Back):
 		g.endMatch()
-	case !s.first || !g.config.Waits || !g.matchOver():
+	case !s.first() || !g.config.Waits || !g.matchOver():
 		s.then(g)
 	case in.key == Middle:
 		g.startChosen()
@@ -115,47 +100,37 @@ func (s *ending) press(g *Game, in input) {
 }
 
 func (s *ending) next(g *Game) (at time.Time, change func(*Game)) {
-	if s.lasts == 0 {
+	if s.first() && (g.config.Waits || g.puzzle != nil && g.config.Forever) {
 		return at, nil
 	}
-	return g.since.Add(s.lasts), s.then
+	return g.since.Add(endingTimes[s.name]), s.then
 }
 
+// show lets the winning lines blink, then shows the winner's points and, after a match, fills the LEDs with the
+// winner's colour. A draw is an equals sign on a dim board.
 func (s *ending) show(g *Game, p *picture) {
 	p.Phase = s.name
-	s.paint(g, p)
+	f, m := &p.Frame, g.record.Match
+	switch winner := g.position().Outcome().Winner(); {
+	case s.name == Cheer:
+		landing{game: g.record.Game, rested: g.since}.draw(p)
+		g.drawScore(f)
+	case s.name == Score && g.puzzle != nil:
+		drawDigit(f, g.puzzle.inARow, LEDWins)
+	case s.name == Score:
+		drawDigit(f, m.Points(winner), discLED(m.Rules(), winner))
+	case s.name == Victory:
+		replace(f, LEDDark, discLED(m.Rules(), m.Winner()))
+	case s.name == Drawn:
+		drawDiscs(f, &g.record.Game)
+		dimAll(f)
+		drawEquals(f, m.Rules())
+		g.drawScore(f)
+	}
 	if g.config.Waits && s.fresh(g) {
 		p.Fresh = true
 		p.changes(g.since.Add(endShown))
 	}
-}
-
-// paintCheer lets the winning lines blink.
-func (g *Game) paintCheer(p *picture) {
-	landing{game: g.record.Game, rested: g.since}.draw(p)
-	g.drawScore(&p.Frame)
-}
-
-// paintScore shows the winner's points.
-func (g *Game) paintScore(p *picture) {
-	if g.puzzle != nil {
-		drawDigit(&p.Frame, g.puzzle.inARow, LEDWins)
-		return
-	}
-	winner := g.position().Outcome().Winner()
-	drawDigit(&p.Frame, g.record.Match.Points(winner), discLED(g.record.Match.Rules(), winner))
-}
-
-// paintVictory fills the LEDs with the colour of the match's winner.
-func (g *Game) paintVictory(p *picture) {
-	replace(&p.Frame, LEDDark, discLED(g.record.Match.Rules(), g.record.Match.Winner()))
-}
-
-func (g *Game) paintDraw(p *picture) {
-	drawDiscs(&p.Frame, &g.record.Game)
-	dimAll(&p.Frame)
-	drawEquals(&p.Frame, g.record.Match.Rules())
-	g.drawScore(&p.Frame)
 }
 
 // drawEquals draws an equals sign over the middle of a board, dark between its lines.
