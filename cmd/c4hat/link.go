@@ -290,7 +290,8 @@ type linked struct {
 
 // Show shows a view. If it may be out of date, it is dimmed.
 func (f *linked) Show(v game.View) error {
-	f.last.Store(&v)
+	last := v
+	f.last.Store(&last)
 	if v.Lost {
 		for i, led := range v.Frame {
 			v.Frame[i] = led.Dimmed()
