@@ -85,7 +85,8 @@ func (i *I2C) Probe() error {
 }
 
 // OpenMatrix opens the board's LEDs, which turns them off. Unlike the function [OpenMatrix], it does
-// not check whether another program uses them. Errors match [ErrNotFound] if no Sense HAT answers, and [ErrPermission] or [ErrNotFound] if the bus cannot be opened.
+// not check whether another program uses them. Errors match [ErrNotFound] if no Sense HAT answers, and
+// [ErrPermission] or [ErrNotFound] if the bus cannot be opened.
 func (i *I2C) OpenMatrix() (*Matrix, error) { return i.matrix(nil) }
 
 // matrix opens the LEDs. Closing the Matrix closes the lock too, which may be nil. If matrix fails, the

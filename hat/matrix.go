@@ -49,8 +49,9 @@ type screen interface {
 
 // NewMatrix drives an 8×8 screen that is not a kernel device, such as a test's memory. Each
 // frame is one WriteAt of 128 bytes at offset 0: RGB565 in the machine's byte order, row by row
-// from the top left. The first frame, which NewMatrix writes, is dark. Closing the Matrix closes the screen; if NewMatrix fails, the screen stays open. A screen may have
-// a method ResetGamma() error for [Matrix.Refresh].
+// from the top left. The first frame, which NewMatrix writes, is dark. Closing the Matrix
+// closes the screen; if NewMatrix fails, the screen stays open. A screen may have a method ResetGamma() error for
+// [Matrix.Refresh].
 func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
