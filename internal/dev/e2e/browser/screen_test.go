@@ -37,6 +37,8 @@ func TestScreen(t *testing.T) {
 	s.until("the names", "document.getElementById('name-yellow').textContent === 'Yellow · easy' && document.getElementById('status').textContent === 'Red to move'")
 	p.status("Your turn")
 	open(t, url).status("Red to move") // it may only watch
+	d.ask(t, "POST", "/v1/seat", `{"seat":"red","name":"bot"}`)
+	p.status("Red, bot, ") // nobody who can open the page plays
 	small("a match")
 	s.check("screen: a match")
 	s.until("no controls", "document.querySelectorAll('button, input, a').length === 0")

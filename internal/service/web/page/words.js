@@ -22,8 +22,9 @@ export const round = (state) => state?.match?.rounds?.at(-1) || '';
 
 // title is the line below the matrix. seat is the side whose seat this browser holds; plays says whether
 // it may play at all.
-export function title({text, turn, match}, seat, plays) {
-  const mine = seat ? seat === turn : plays && match?.computer;
+export function title({text, turn, match, seats}, seat, plays) {
+  const alone = match?.computer && !Object.values(seats || {}).some(({state, name}) => state || name);
+  const mine = seat ? seat === turn : plays && alone;
   return capital(mine ? text.mine : text.title);
 }
 
