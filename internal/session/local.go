@@ -52,7 +52,6 @@ type Local struct {
 	work    chan func()   // what the computer does next
 	done    chan struct{} // closed when the loop has ended
 	holders atomic.Uint64
-	steps   atomic.Int32 // of the loop, which a test counts: while nothing moves, there are none
 
 	// Only the loop's goroutine uses these before done is closed.
 	ctx    context.Context

@@ -72,7 +72,7 @@ func (l *Local) loop() error {
 
 // step handles an event, and reports whether the game stops.
 func (l *Local) step(in input, now time.Time) (stop bool) {
-	if l.steps.Add(1); in.answer != nil {
+	if in.answer != nil {
 		defer close(in.answer)
 	}
 	switch ev := in.event.(type) {

@@ -12,6 +12,7 @@ import (
 	"iter"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
 )
@@ -68,8 +69,8 @@ type Terms struct {
 // Attach shows the session's views on a panel and sends the panel's events, until the game or the
 // context ends, the user quits or the panel fails. It returns the last view. The error is nil if the
 // game ended or Until returned true; otherwise it is [ErrLeft], [ErrInterrupted], an error of the panel
-// or of the session, or the context's cause. Attach does not wait for a panel that still shows a view,
-// because a terminal may take no output.
+// or of the session, or the context's cause. If the panel still shows a view, Attach waits for it, but no longer
+// than a second: a terminal may take no output.
 func Attach(ctx context.Context, s Session, p Panel, t Terms) (game.View, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var last atomic.Pointer[game.View]
@@ -90,9 +91,17 @@ func Attach(ctx context.Context, s Session, p Panel, t Terms) (game.View, error)
 		}
 		return ErrEnded
 	}
-	go func() { cancel(Guard(show)) }()
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		cancel(Guard(show))
+	}()
 	go func() { cancel(Guard(func() error { return send(ctx, s, p, t.Watch) })) }()
 	<-ctx.Done()
+	select {
+	case <-shown:
+	case <-time.After(time.Second):
+	}
 	err := context.Cause(ctx)
 	if errors.Is(err, ErrEnded) {
 		err = nil
