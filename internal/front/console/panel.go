@@ -11,16 +11,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// The input ended before the match was over, or in the middle of a puzzle.
-var (
-	ErrInputEnded  = errors.New("the input ended before the match was over")
-	ErrPuzzleEnded = errors.New("the input ended before the puzzle was solved; q quits")
-)
+// ErrInputEnded says that the input ended before the match was over.
+var ErrInputEnded = errors.New("the input ended before the match was over")
 
 // Options configure a [Panel].
 type Options struct {
@@ -45,21 +43,12 @@ type Panel struct {
 	mu       sync.Mutex
 	narrator *narrator
 	shown    game.View
-	asked    asked         // what was asked last
 	prompt   string        // the question that waits for its answer; empty: none does
-	after    uint64        // older views than this one are from before the last answer
+	phase    game.Phase    // what it is about: Paused, Dark, Menu; Aim for this client's turn, Thinking for another client's
+	after    uint64        // nothing is asked about views before this one: they are from before the last answer
+	hinted   *board.Game   // the round for which the last answer asked for a hint, which has not come; nil: none
+	noticed  game.Notice   // the last one
 	listed   map[bool]bool // whether the commands for puzzles, and those for matches, were listed
-	tried    string        // the last match in which an answer was sent
-}
-
-// asked says what a prompt is for. The same is asked again only if a hint or a notice is the effect of the answer.
-type asked struct {
-	match  string
-	phase  game.Phase // Paused, Dark, Menu; Aim for this client's turn, Thinking for another client's
-	round  int
-	ply    int
-	hint   bool
-	notice game.Notice
 }
 
 // NewPanel returns a panel that reads lines until the context is done.
@@ -85,46 +74,37 @@ func (p *Panel) Show(v game.View) error {
 	p.narrator.tell(v)
 	switch {
 	case v.Lost: // the answer may be lost too
-		p.asked, p.prompt, p.after = asked{}, "", 0
+		p.prompt, p.after, p.hinted = "", 0, nil
 	case v.Number >= p.after:
 		p.update()
-	case v.Phase == game.Hinting: // it came before Answered, and may be over by then
-		p.asked = asked{}
+	case v.Phase == game.Hinting: // it may be over when the answer comes
+		p.hinted = nil
 	}
 	return p.narrator.flush()
 }
 
-// update asks what the last view asks for, unless that waits for its answer, or for the effect of the answer. It says why
-// the answer had no effect, if a view says so: a puzzle's disc is judged when it has landed, and a hint may fail.
+// update asks what the last view asks for, unless that waits for its answer, or a hint is on its way. Before it asks
+// again, it says why the answer had no effect: a puzzle's disc is judged when it has landed, and a hint may fail.
 func (p *Panel) update() {
-	n := p.narrator
-	now, prompt := p.question()
-	before := p.asked
-	before.hint, before.notice = now.hint, now.notice
-	again := now == before
-	switch {
-	case prompt == "":
-		if p.prompt = ""; p.shown.Phase != game.Fall { // a wrong disc of a puzzle falls before it is asked for again
-			p.asked = asked{}
-		}
-	case p.prompt != "" && again && n.asking:
-		p.asked = now
-	case p.prompt == "" && now == p.asked:
-	default:
-		if p.prompt == "" && again && now.notice != p.asked.notice {
-			n.sentence(words.Notice(now.notice))
-		}
+	v, n := &p.shown, p.narrator
+	if p.hinted != nil && v.Phase == game.Aim && v.Game == *p.hinted && v.Notice.Kind == game.NoticeNone {
+		return
+	}
+	phase, prompt := p.question()
+	if p.prompt == "" && v.Notice.Kind != game.NoticeNone && v.Notice != p.noticed {
+		n.sentence(words.Notice(v.Notice))
+	}
+	asks := prompt != "" && (prompt != p.prompt || !n.asking)
+	p.hinted, p.noticed, p.phase, p.prompt = nil, v.Notice, phase, prompt
+	if asks {
 		p.ask()
 	}
 }
 
-// ask asks what the last view asks for, if it does, and lets Next read the answer.
+// ask asks the question, and lets Next read the answer.
 func (p *Panel) ask() {
 	n := p.narrator
-	if p.asked, p.prompt = p.question(); p.prompt == "" {
-		return
-	}
-	if puzzle := p.shown.Solving.On; p.asked.phase == game.Aim && !p.listed[puzzle] {
+	if puzzle := p.shown.Solving.On; p.phase == game.Aim && !p.listed[puzzle] {
 		p.listed[puzzle] = true
 		if puzzle {
 			n.say("One column wins, now and at each later turn. The computer holds out as long as it can.")
@@ -139,23 +119,21 @@ func (p *Panel) ask() {
 }
 
 // question returns what the last view asks for, and the text that asks for it, which is empty if nobody can choose.
-func (p *Panel) question() (q asked, prompt string) {
-	v := &p.shown
-	q = asked{v.ID, v.Phase, v.Round(), v.Game.Position().Ply(), v.Phase == game.Hinting, v.Notice}
-	switch {
-	case v.Lost:
+func (p *Panel) question() (phase game.Phase, prompt string) {
+	switch v := &p.shown; {
+	case v.Lost, p.lines == nil:
 	case v.Phase == game.Hinting, v.Phase == game.Aim && !v.TakenTurn():
-		q.phase, prompt = game.Aim, p.narrator.question()
+		return game.Aim, p.narrator.question()
 	case v.Phase == game.Aim && !p.o.Newline: // another client's turn; lines from a pipe are kept for this client's turns
-		q.phase, prompt = game.Thinking, v.Text.Title+":"
+		return game.Thinking, v.Text.Title + ":"
 	case v.Phase == game.Paused, v.Phase == game.Reading:
-		prompt = words.Sentence(words.Paused(v)) + resumes
+		return game.Paused, words.Sentence(words.Paused(v)) + resumes
 	case v.Phase == game.Dark && v.UnderWay:
-		prompt = words.Sentence(words.Head(v, false)) + resumes
+		return game.Dark, words.Sentence(words.Head(v, false)) + resumes
 	case !v.UnderWay && p.o.Forever && (v.Phase == game.Menu || v.Phase == game.Attract || v.Phase == game.Dark):
-		q.phase, prompt = game.Menu, nextQuestion(p.o.Why)
+		return game.Menu, nextQuestion(p.o.Why)
 	}
-	return q, prompt
+	return "", ""
 }
 
 const resumes = ". Enter resumes it, q leaves:"
@@ -190,42 +168,41 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 		n.newline()
 	}
 	n.asking = false
-	phase, before := p.asked.phase, p.after
-	p.prompt, p.after = "", math.MaxUint64 // nothing is asked before Answered
 	switch {
 	case l.Err != nil && p.o.Unaided:
-		p.lines, p.after = nil, before
+		p.lines, p.prompt = nil, ""
 		return nil, n.flush()
 	case l.Err != nil && !errors.Is(l.Err, io.EOF):
 		return nil, fmt.Errorf("reading: %w", l.Err)
-	case l.Err != nil && (phase == game.Menu || n.Last.Solving.On && p.tried != n.Last.ID):
+	case l.Err != nil && (p.phase == game.Menu || n.Last.Solving.On):
 		return game.Quit{}, n.flush()
-	case l.Err != nil && n.Last.Solving.On:
-		return nil, errors.Join(n.flush(), ErrPuzzleEnded)
 	case l.Err != nil:
 		return nil, errors.Join(n.flush(), ErrInputEnded)
 	}
-	ev := p.event(phase, strings.TrimSpace(l.Text))
+	ev := p.event(strings.TrimSpace(l.Text))
 	if ev == nil {
-		p.after = before
 		p.ask()
-	} else {
-		p.tried = n.Last.ID
+		return nil, n.flush()
+	}
+	p.prompt, p.after = "", math.MaxUint64 // nothing is asked before Answered
+	if ev == game.Hint {
+		round := n.Last.Game
+		p.hinted = &round
 	}
 	return ev, n.flush()
 }
 
-// event returns the event of a line that answers a question of a phase, or nil.
-func (p *Panel) event(phase game.Phase, text string) game.Event {
+// event returns the event of a line that answers the question, or nil.
+func (p *Panel) event(text string) game.Event {
 	n := p.narrator
 	switch {
-	case phase == game.Menu:
+	case p.phase == game.Menu:
 		return n.nextCommand(text)
-	case phase == game.Aim:
+	case p.phase == game.Aim:
 		return n.command(text)
-	case text == "" && phase == game.Dark:
+	case text == "" && p.phase == game.Dark:
 		return game.Press{Key: game.Middle}
-	case text == "" && phase != game.Thinking:
+	case text == "" && p.phase != game.Thinking:
 		return game.Pause // resumes a paused match
 	}
 	ev := n.command(text)
@@ -245,18 +222,14 @@ func (p *Panel) Answered(_ game.Event, v game.View, err error) error {
 	if p.after > 0 { // the service was not lost meanwhile
 		p.after = v.Number
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		n.sentence(err.Error())
-	case v.Notice.Kind != game.NoticeNone:
-		n.sentence(words.Notice(v.Notice))
-	default:
-		p.asked.hint, p.asked.notice = false, game.Notice{}
-		if p.shown.Number >= v.Number {
-			p.update()
-		}
-		return n.flush()
 	}
-	p.ask()
+	if err != nil || v.Notice.Kind != game.NoticeNone {
+		p.hinted = nil
+	}
+	if p.shown.Number >= p.after {
+		p.update()
+	}
 	return n.flush()
 }
