@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,11 +50,16 @@ explains how to set up two Pis.`,
 			if err != nil {
 				return err
 			}
-			l := &link{here: socket.Dial(s.Socket), host: args[0], socket: there, match: game.Start{Setup: c.Setup, Force: force}}
-			if l.plays = board.Red; as != "red" {
+			l := &link{host: args[0], socket: there, plays: board.Red, match: game.Start{Setup: c.Setup, Force: force}}
+			if as != "red" {
 				l.plays = board.Yellow
 			}
-			return l.run(cmd.Context(), cli.StreamsOf(cmd), s)
+			std := cli.StreamsOf(cmd)
+			if err = l.run(cmd.Context(), std, s); errors.Is(err, socket.ErrReturned) {
+				fmt.Fprintln(std.Errs, "c4hat: the link ends: somebody has taken the HAT here")
+				return nil
+			}
+			return err
 		},
 	}
 	flags := cmd.Flags()
@@ -64,40 +70,27 @@ explains how to set up two Pis.`,
 	return cmd
 }
 
-// link plays a match of another machine's service with the joystick and the LEDs of this machine. ssh forwards
-// the other machine's socket. The link borrows the HAT here, takes a seat there, and attaches the HAT to it, as any
-// front is attached. So there is one match, and the other machine keeps it.
+// link is a client of another machine's service, for the joystick and the LEDs of this machine. ssh forwards the
+// other machine's socket. The link borrows the HAT here, takes a seat there, and is attached to the HAT as any
+// session is. So there is one match, and the other machine keeps it.
 type link struct {
-	here   *socket.Client
-	host   string // the other machine
-	socket string // of the service there
+	*socket.Client        // of the service there
+	host           string // the other machine
+	socket         string // of the service there
 
-	plays board.Disc // the player who uses the joystick here
-	match game.Start // the match to start there if none is under way, or if its Force is set
+	plays board.Disc        // the player who uses the joystick here
+	match game.Start        // the match to start there if none is under way, or if its Force is set
+	tell  func(text string) // receives what the link is doing
 
-	hat   *linked
-	front session.Panel // shows the match too, if it is not nil
-	tell  func(string)  // receives what the link is doing, in a few words
-	there *socket.Client
-	seat  session.Session // there; the same as there: this HAT watches
-	begun atomic.Bool     // a match has been linked
-	told  atomic.Value
+	told atomic.Value                    // the last text
+	seat atomic.Pointer[session.Session] // in the match, or the Client: this HAT watches; nil before the first match
 }
-
-const (
-	retryTime  = time.Second            // before another ssh, or another question to the service there
-	settleTime = 100 * time.Millisecond // in which keys that were pressed before a link arrive
-)
 
 // run links this machine's HAT until the context is done, the HAT is taken back or the user quits. It shows the
 // match in the terminal too, where its keys also play, or says what it does. If the line breaks, it tries again. It
 // returns an error at once if the first match cannot be linked.
 func (l *link) run(ctx context.Context, std cli.Streams, s *settings.Settings) error {
-	here, err := l.here.Status(ctx)
-	if err != nil {
-		return err
-	}
-	hat, err := l.here.Borrow(ctx)
+	hat, err := socket.Dial(s.Socket).Borrow(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,60 +99,54 @@ func (l *link) run(ctx context.Context, std cli.Streams, s *settings.Settings) e
 		return err
 	}
 	defer os.RemoveAll(dir)
-	l.tell = func(text string) { fmt.Fprintln(std.Errs, "c4hat:", text) }
-	l.told.Store("")
+	door := filepath.Join(dir, "socket")
+	l.Client, l.tell = socket.Dial(door), func(text string) { fmt.Fprintln(std.Errs, "c4hat:", text) }
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	if std.CanDraw() {
 		panel, err := openPicture(s)
 		if err != nil {
 			return err
 		}
 		defer panel.Close()
-		panel.State = func() string { return l.told.Load().(string) }
-		l.front, l.tell = panel, func(string) { _ = panel.Show(*l.hat.last.Load()) } // it asks for the state
+		l.tell = func(string) {} // the picture says what matters
+		go func() {
+			_, err := session.Attach(ctx, beside{l}, panel, session.Terms{})
+			end(err)
+		}()
 	}
-	door := filepath.Join(dir, "socket")
-	l.hat, l.there = &linked{HAT: hat}, socket.Dial(door)
-	l.seat = l.there
-	l.hat.last.Store(new(game.View))
-	ctx, fail := context.WithCancelCause(ctx)
 	line, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	var lines sync.WaitGroup
-	lines.Go(func() { l.keep(line, door, fail) })
-	err = l.play(ctx, here.Machine.Version)
+	lines.Go(func() {
+		for line.Err() == nil {
+			if err := l.forward(line, door); l.seat.Load() == nil {
+				end(err)
+				return
+			} else if line.Err() == nil {
+				l.say(err.Error() + "; trying again")
+			}
+			wait(line, time.Second)
+		}
+	})
+	_, err = session.Attach(ctx, l, &linked{HAT: hat}, session.Terms{})
 	leave, cancel := context.WithTimeout(line, time.Second)
-	_, _ = l.seat.Do(leave, game.Leave{}) // without a line, the service opens the seat later
+	_, _ = l.Do(leave, game.Leave{}) // without a line, the service opens the seat later
 	cancel()
 	hangUp()
 	lines.Wait()
-	if errors.Is(err, socket.ErrReturned) {
-		l.say("the link ends: somebody has taken the HAT here")
-		return nil
-	}
 	return leaving(err)
 }
 
-func (l *link) say(text string) {
-	if text != l.told.Swap(text) {
-		l.tell(text)
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
 	}
 }
 
-// keep keeps a line to the other machine until the context is done. It calls fail if there is no line for the
-// first match.
-func (l *link) keep(ctx context.Context, door string, fail func(error)) {
-	for ctx.Err() == nil {
-		err := l.forward(ctx, door)
-		if !l.begun.Load() {
-			fail(err)
-			return
-		}
-		if ctx.Err() == nil {
-			l.say(err.Error() + "; trying again")
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(retryTime):
-		}
+func (l *link) say(text string) {
+	if l.told.Swap(text) != any(text) {
+		l.tell(text)
 	}
 }
 
@@ -187,99 +174,78 @@ func (l *link) forward(ctx context.Context, door string) error {
 	return fmt.Errorf("%s: ssh: %s; ssh %[1]s c4hat status must work first: see doc/link.md", l.host, reason)
 }
 
-// play plays one match there after the other. It returns why the link ends.
-func (l *link) play(ctx context.Context, version string) error {
-	for {
-		v, err := l.sit(ctx, version)
-		begun, pause := l.begun.Load(), settleTime
-		switch {
-		case errors.Is(err, socket.ErrNoDaemon): // keep says why there is no line
-		case err != nil && !begun:
-			return err
-		case err != nil:
-			l.say(err.Error() + "; trying again")
-		}
-		if err != nil && begun {
-			pause = retryTime
-			_ = l.hat.Show(*l.hat.last.Load()) // who shows nothing loses the HAT in time
-		}
-		wait, cancel := context.WithTimeout(ctx, pause)
-		ends := l.attach(wait, l.there, session.Terms{Watch: true})
-		cancel()
-		if !errors.Is(ends, context.DeadlineExceeded) {
-			return ends
-		}
-		if err != nil {
-			continue
-		}
-		doing := "linked with " + l.host
-		if !v.UnderWay {
-			doing += ": start a match on either HAT"
-		}
-		err = l.attach(ctx, l.seat, session.Terms{Until: func(now game.View) bool {
-			switch {
-			case !now.Lost:
-				l.say(doing) // again
-			case l.told.Load() == doing: // keep has not said why yet
-				l.say(words.ServiceLost)
-			}
-			return !now.Lost && (now.UnderWay != v.UnderWay || now.ID != v.ID)
-		}})
-		if errors.Is(err, session.ErrLeft) || errors.Is(err, session.ErrInterrupted) {
-			return err
-		}
-		if err == nil || errors.Is(err, game.ErrNoSeat) { // the seat is lost with its match, or the service was restarted
-			l.seat = l.there
-		}
+// begin waits for the line, and takes the seat in the match there, which it starts if none is under way.
+func (l *link) begin(ctx context.Context) (match string, seat session.Session, err error) {
+	v, err := l.Client.Do(ctx, game.Tick{})
+	for errors.Is(err, socket.ErrNoDaemon) {
+		wait(ctx, 100*time.Millisecond)
+		v, err = l.Client.Do(ctx, game.Tick{})
 	}
-}
-
-// attach shows a session on the HAT here, and on the front.
-func (l *link) attach(ctx context.Context, s session.Session, t session.Terms) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	if l.front != nil {
-		go func() {
-			if _, err := session.Attach(ctx, s, l.front, t); err != nil {
-				cancel(err)
-			}
-		}()
+	if errors.Is(err, session.ErrAway) {
+		return "", nil, fmt.Errorf("%s: the c4hat service there does not answer, or its socket is not your user's: ssh %[1]s c4hat status says more", l.host)
 	}
-	_, err := session.Attach(ctx, s, l.hat, t)
-	return err
-}
-
-// sit takes the seat in the match there. For the link's first match, there must be one. The error is
-// [socket.ErrNoDaemon] if there is no line.
-func (l *link) sit(ctx context.Context, version string) (v game.View, err error) {
-	status, err := l.there.Status(ctx)
-	switch {
-	case errors.Is(err, session.ErrAway) && !errors.Is(err, socket.ErrNoDaemon):
-		return v, fmt.Errorf("%s: the c4hat service there does not answer, or its socket is not your user's: ssh %[1]s c4hat status says more", l.host)
-	case err != nil:
-		return v, err
-	case status.Machine.Version != version:
-		return v, fmt.Errorf("here is c4hat %s, on %s %s: install the same version on both", version, l.host, status.Machine.Version)
-	}
-	begun := l.begun.Load()
-	if v = status.View; !begun && (!v.UnderWay || l.match.Force) {
-		v, err = l.there.Do(ctx, l.match)
+	if err == nil && (!v.UnderWay || l.match.Force) {
+		v, err = l.Client.Do(ctx, l.match)
 	}
 	if err != nil {
-		return v, fmt.Errorf("on %s: %w", l.host, err)
+		return "", nil, fmt.Errorf("on %s: %w", l.host, err)
 	}
-	if v.UnderWay && l.seat == l.there {
-		seat, err := l.there.Take(ctx, game.Take{Player: l.plays})
-		switch {
-		case err == nil:
-			l.seat = seat
-		case !begun:
-			return v, fmt.Errorf("the match on %s: %w: end it, or replace it with --force", l.host, err)
-		} // if somebody else has the seat, this HAT watches
+	if seat, err = l.Take(ctx, game.Take{Player: l.plays}); err != nil {
+		err = fmt.Errorf("the match on %s: %w: end it, or replace it with --force", l.host, err)
 	}
-	l.begun.Store(true)
-	return v, nil
+	return v.ID, seat, err
 }
+
+// Views yields the views there, and keeps the seat. In each new match, or if the seat was lost, it takes the seat
+// again; if somebody else has it, this HAT watches.
+func (l *link) Views(ctx context.Context) iter.Seq2[game.View, error] {
+	return func(yield func(game.View, error) bool) {
+		match, seat, err := l.begin(ctx)
+		for err == nil {
+			at := seat
+			l.seat.Store(&at)
+			for v, failed := range at.Views(ctx) {
+				if err = failed; err != nil {
+					break
+				}
+				if !v.Lost {
+					l.say("linked with " + l.host)
+				}
+				if !v.Lost && !v.UnderWay {
+					match, seat = "", l.Client
+				} else if !v.Lost && v.ID != match {
+					match, seat = v.ID, l.Client
+					if taken, err := l.Take(ctx, game.Take{Player: l.plays}); err == nil {
+						seat = taken
+					}
+				}
+				if seat != at {
+					break
+				}
+				if !yield(v, nil) {
+					return
+				}
+			}
+			if errors.Is(err, game.ErrNoSeat) {
+				match, seat, err = "", l.Client, nil
+			}
+		}
+		yield(game.View{}, err)
+	}
+}
+
+// Do passes an event to the match there. Before the first match nothing has an effect.
+func (l *link) Do(ctx context.Context, ev game.Event) (game.View, error) {
+	if seat := l.seat.Load(); seat != nil {
+		return (*seat).Do(ctx, ev)
+	}
+	return game.View{}, session.ErrAway
+}
+
+// beside is the link for a terminal beside the HAT: its views keep no seat.
+type beside struct{ *link }
+
+func (b beside) Views(ctx context.Context) iter.Seq2[game.View, error] { return b.Client.Views(ctx) }
 
 // linked is the HAT here.
 type linked struct {

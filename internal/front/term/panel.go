@@ -38,10 +38,6 @@ type Panel struct {
 	// Note is a warning to show while somebody aims. Set it before the panel is used.
 	Note string
 
-	// State returns a line to show in place of the first one about the keys, or an empty text; nil: none. Set
-	// it before the panel is used.
-	State func() string
-
 	screen    tcell.Screen
 	unicode   bool // the screen shows more than ASCII
 	console   bool // the screen is the Linux console, whose fonts have few symbols

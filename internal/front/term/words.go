@@ -25,14 +25,10 @@ var inASCII = strings.NewReplacer("← → ↑ ↓", "arrows", "← →", "left 
 func (p *Panel) help() [2]string {
 	help := p.view.Text.Help
 	switch {
-	case p.view.Lost && p.State != nil:
-		help = [2]string{p.State(), "q quit"}
 	case p.view.Lost:
 		help = [2]string{words.ServiceLost, "q quit"}
 	case p.Watches:
 		help = [2]string{"the match on the HAT", "q quit"}
-	case p.State != nil:
-		help[0] = p.State()
 	}
 	if p.view.Fresh {
 		help[0] = ""

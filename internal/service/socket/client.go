@@ -31,7 +31,7 @@ type Client struct {
 	name   string // what errors call the service: the socket's path
 	http   *http.Client
 	token  string // the token of the seat that the client plays, if any
-	voice  bool   // see [Client.Voice]
+	voice  bool   // reads the states aloud
 	person string // makes the client one source, though an idle connection is closed and another opened
 }
 
@@ -73,8 +73,7 @@ func (c *Client) seated(token string) *Client {
 }
 
 // Voice returns a client that reads the states aloud: while one of its streams of events is open, the
-// pause screen offers to read the board. Its Views wait for the service, however long that takes: whoever
-// listens would not see that it has given up. It shares c's connections.
+// pause screen offers to read the board. It shares c's connections.
 func (c *Client) Voice() *Client {
 	as := *c
 	as.voice = true
@@ -115,59 +114,38 @@ func (c *Client) do(ctx context.Context, ev game.Event) (state api.State, err er
 	return ask[api.State](ctx, c, maxAnswer, request, body)
 }
 
-// A client tries once a second to reach a lost service, for awayTime; a voice tries until the service is back.
-const (
-	awayTime  = 10 * time.Second
-	retryTime = time.Second
-)
+// retryTime is how long a client waits before it tries again to reach a lost service.
+const retryTime = time.Second
 
-// Views yields the service's views, as [session.Session.Views] does. If the service cannot be
-// reached, it tries again for awayTime or, if it is a voice, until the context is done.
+// Views yields the service's views, as [session.Session.Views] does. If the service cannot be reached, it tries again
+// each second, until the context is done.
 func (c *Client) Views(ctx context.Context) iter.Seq2[game.View, error] {
 	return func(yield func(game.View, error) bool) {
 		var last game.View
-		for since := time.Now(); ; {
-			there, err := false, error(nil)
-			for v, failed := range c.events(ctx) {
-				if err = failed; err != nil {
+		for {
+			var end error
+			for s, err := range stream[api.State](ctx, c, "GET /v1/events") {
+				if end = err; err != nil {
 					break
 				}
-				there, last = true, v
-				if !yield(v, nil) {
+				if last = s.View; !yield(last, nil) {
 					return
 				}
 			}
-			switch {
-			case !errors.Is(err, session.ErrAway):
-				yield(last, err)
+			if !errors.Is(end, session.ErrAway) {
+				yield(last, end)
 				return
-			case there:
-				since = time.Now()
-				lost := last
-				if lost.Lost = true; !yield(lost, nil) {
+			}
+			if last.Phase != "" {
+				if last.Lost = true; !yield(last, nil) {
 					return
 				}
-			case time.Since(since) > awayTime && !c.voice:
-				yield(last, fmt.Errorf("the service does not answer: %w", err))
-				return
 			}
 			select {
 			case <-ctx.Done():
 				yield(last, context.Cause(ctx))
 				return
 			case <-time.After(retryTime):
-			}
-		}
-	}
-}
-
-// events yields the current view and then every new one, until the context is done or the
-// connection is lost. The last element is the error.
-func (c *Client) events(ctx context.Context) iter.Seq2[game.View, error] {
-	return func(yield func(game.View, error) bool) {
-		for s, err := range stream[api.State](ctx, c, "GET /v1/events") {
-			if !yield(s.View, err) {
-				return
 			}
 		}
 	}
