@@ -101,11 +101,6 @@ type Look struct {
 	Step      int       `json:"step,omitempty"`      // how many of its discs are on the board
 }
 
-// AllShown reports whether a look back shows all discs of its last round, so that nothing follows.
-func (v *View) AllShown() bool {
-	return v.Look.Round == v.Look.Rounds && v.Game.Position().Ply() == v.Look.Discs
-}
-
 // Why returns the variation that is shown, and its reason.
 func (l *Look) Why() Why { return l.Last.of(l.Variation) }
 

@@ -28,8 +28,6 @@ func hintTitle(v *game.View) string {
 	best := a.Best(p)
 	column := Columns([]int{best})
 	switch score := a.Score[best]; {
-	case v.Solving.On:
-		return fmt.Sprintf("only %s wins%s", column, in(v.Solving.Discs))
 	case a.Unknown(best):
 		return column + " is the best guess"
 	case score == 0:
@@ -40,15 +38,12 @@ func hintTitle(v *game.View) string {
 	return column + " " + does(p, a, best, "s")
 }
 
-// does says what a column does; s is the ending of the verb. The number of discs helps only if it is small, and
-// only exact scores tell it.
+// does says what a column does; s is the ending of the verb. The number of discs helps only if it is small.
 func does(p board.Position, a game.Advice, col int, s string) string {
 	score := a.Score[col]
 	verb, n := [...]string{"lose", "draw", "win"}[1+cmp.Compare(score, 0)]+s, ToWin(p, score)
 	switch {
-	case p.Threats(p.Turn()).Has(col, p.Height(col)):
-		return verb + in(1)
-	case score == 0 || !a.Exact || n > game.Near:
+	case score == 0 || n > game.Near:
 		return verb
 	case score < 0 && n == 1:
 		return fmt.Sprintf("%s to %s's next disc", verb, p.Rules().Name(p.Turn().Other()))

@@ -93,19 +93,12 @@ func lookKeys(v *game.View) string {
 	if v.Look.Last.Why.Line+v.Look.Last.Better.Line != "" {
 		return "down shows what follows, then what would have been better; up goes back"
 	}
-	if v.AllShown() && v.Look.Exact {
-		return "left shows one disc less, up finds the last marked disc, a press plays the round, up held for a second leaves"
-	}
 	return "left and right show one disc less or more, up and down find the marked discs, a press plays the round, up held for a second leaves"
 }
 
 func lookHelp(v *game.View) [2]string {
 	keys := "← → step  ↑ ↓ marked discs"
 	switch {
-	case v.AllShown() && v.Look.Exact && !v.Look.Last.Marked():
-		keys = "← step back  ↑ last mark"
-	case v.Game.Position().Ply() == v.OpeningOf(v.Look.Round-1) && !v.Look.Only:
-		keys = "→ step  ↓ next mark  ↑ leaves"
 	case v.Look.Variation != "":
 		keys = "← → step  ↑ back  ↓ goes on"
 	case v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
 )
 
@@ -18,39 +17,12 @@ func chosen(v *game.View) string {
 	return v.Choices.Page + ": " + v.Choices.Name()
 }
 
-// List is over a list: its name, that the match is paused, or which match the chosen entry resumes.
-func List(v *game.View) string {
-	switch {
-	case v.Phase == game.Paused:
-		return Paused(v)
-	case v.Choices.Name() == game.EntryResume:
-		return Points(v.Match)
-	}
-	return v.Choices.Page
-}
-
-// HowEnds says what the entry end of the pause screen does to the match. It is empty for other entries.
-func HowEnds(v *game.View) string {
-	switch {
-	case v.Phase != game.Paused || v.Choices.Name() != "end" || v.Solving.On:
-		return ""
-	case v.Begun() && v.Seats[0].State == game.Open && v.Seats[1].State == game.Open:
-		return "the menu can resume it"
-	}
-	return "no point for anyone"
-}
-
 func menuKeys(v *game.View) string {
-	played := v.Match.Winner() != board.Empty
-	switch second := v.Choices.Page != "menu"; {
-	case second && played:
-		return "left and right change it, a press starts, up goes back to the menu, where you can look back at the match"
-	case second:
+	switch {
+	case v.Choices.Page != "menu":
 		return "left and right change it, a press starts, up goes back"
 	case v.Choices.Chosen == len(v.Choices.All())-1: // who starts
 		return "a press changes it"
-	case played:
-		return confirms + ", look back shows the match again"
 	}
 	return confirms
 }

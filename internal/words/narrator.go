@@ -137,24 +137,16 @@ func (n *Narrator) Hint() {
 
 // look describes a step while somebody looks back at a match.
 func (n *Narrator) look(was, v *game.View) {
-	switch {
-	case v.Look.Hurries():
+	if v.Look.Hurries() {
 		return
-	case was.Phase != game.Looking && n.Brief:
-		n.Say("looking back", true)
-	case was.Phase != game.Looking:
-		n.sentence("somebody looks back at a match", false)
 	}
-	text := looked(v, n.disc(v.Board(), ": "))
-	switch ended := v.Game.Position().Ply() == v.Look.Discs; {
-	case text != n.looked:
+	if was.Phase != game.Looking {
+		n.sentence("looking back", true)
+	}
+	if text := looked(v, n.disc(v.Board(), ": ")); text != n.looked {
+		n.looked = text
 		n.Say(text, false)
-	case v.Look.Variation == "" && v.Look.Plays && !was.Look.Plays:
-		n.sentence("the discs drop by themselves", false)
-	case v.Look.Variation == "" && !v.Look.Plays && was.Look.Plays && !ended:
-		n.sentence("stopped", false)
 	}
-	n.looked = text
 }
 
 // since says what has happened in a match since an earlier moment of it: which discs were taken back and dropped,

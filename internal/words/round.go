@@ -9,9 +9,8 @@ import (
 )
 
 var (
-	cheer   = screen{title: won, mine: cheerMine, event: ended, keys: cheerKeys, help: endedHelp}
+	cheer   = screen{title: won, mine: wonMine, event: ended, keys: cheerKeys, help: endedHelp}
 	victory = screen{title: won, event: won, help: endedHelp}
-	drawn   = screen{title: ended, event: ended, help: keys(lookBack, "q quit")}
 )
 
 // ended says how the round on the screen ended.
@@ -31,13 +30,10 @@ func endedTo(v *game.View, computer board.Disc) string {
 // won says who won the match or, before its end, the round.
 func won(v *game.View) string { return cmp.Or(winnerOf(v), ended(v)) }
 
-func cheerMine(v *game.View) string { return cmp.Or(winnerOf(v), endedTo(v, you(v, true))) }
+func wonMine(v *game.View) string { return cmp.Or(winnerOf(v), endedTo(v, you(v, true))) }
 
 // winnerOf says who won the match. It is empty before its end.
 func winnerOf(v *game.View) string {
-	if v.Solving.On {
-		return ""
-	}
 	return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match))
 }
 
@@ -48,16 +44,12 @@ func cheerKeys(v *game.View) string {
 	return ""
 }
 
-const lookBack = "Enter continues  l look back"
-
 func endedHelp(v *game.View) [2]string {
 	switch {
 	case v.Solving.On:
 		return [2]string{"Enter next puzzle", "Esc back  q quit"}
 	case v.Match.Winner() != board.Empty && v.Next.Points > 0: // a menu follows
 		return [2]string{"Enter rematch  l look back", "m menu  q quit"}
-	case v.Phase == game.Cheer && v.Match.Winner() == board.Empty:
-		return [2]string{lookBack, "q quit"}
 	}
-	return [2]string{"Enter continues", "q quit"} // over before somebody presses another key
+	return [2]string{"Enter continues  l look back", "q quit"}
 }

@@ -21,7 +21,7 @@ var screens = map[game.Phase]screen{
 	game.Cheer:     cheer,
 	game.Score:     cheer,
 	game.Victory:   victory,
-	game.Drawn:     drawn,
+	game.Drawn:     cheer,
 	game.Clear:     victory,
 	game.Paused:    pause,
 	game.Hinting:   hint,

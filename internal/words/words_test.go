@@ -179,7 +179,7 @@ func TestHurries(t *testing.T) {
 	tell()
 	v.Look.Plays = false
 	tell()
-	if got := strings.Join(said, "; "); got != "looking back; what follows disc 4: column 3, then 19 more discs; yellow 7; red 6" {
+	if got := strings.Join(said, "; "); got != "Looking back.; what follows disc 4: column 3, then 19 more discs; yellow 7; red 6" {
 		t.Errorf("said %s", got)
 	}
 	if len(events) != 4 {

@@ -74,7 +74,7 @@ func TestHints(t *testing.T) {
 		{"12121", board.Standard, &game.Advice{Exact: true, Score: [8]int{0, -18, -18, -18, -18, -18, -18}}, "?\nq\n"},
 		{"", board.Standard, &game.Advice{Exact: true, Score: [8]int{0, 1, 1, 0, 1, 1, 0}}, "?\nq\n"},
 		{"444444", board.Standard, &game.Advice{Exact: true, Score: [8]int{-1, -1, 2, 0, 2, -1, -1}}, "?\nq\n"},
-		{"121212", board.FullMatrix, &game.Advice{Score: [8]int{9, -9, 0, 0, 3, 0, -8}}, "?\nq\n"},
+		{"121212", board.FullMatrix, &game.Advice{Score: [8]int{29, -9, 0, 0, 3, 0, -8}}, "?\nq\n"},
 		{"", board.FullMatrix, &game.Advice{}, "?\nq\n"},
 	} {
 		out, err := listen(t, game.Config{Setup: game.Setup{Rules: tt.rules, Points: 1, Opening: tt.moves}}, computer{tt.advice}, tt.typed)

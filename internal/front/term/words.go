@@ -10,12 +10,13 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// headline is the title. Over a list it is the list's name, or why its chosen entry was refused.
+// headline is the title or, over a list, why its chosen entry was refused.
 func (p *Panel) headline() string {
+	title := words.Head(&p.view, !p.Watches)
 	if len(p.view.Choices.All()) > 0 {
-		return cmp.Or(p.view.Text.Refused, words.List(&p.view))
+		return cmp.Or(p.view.Text.Refused, title)
 	}
-	return words.Head(&p.view, !p.Watches)
+	return title
 }
 
 // inASCII replaces the runes of the help that are not ASCII.
@@ -117,9 +118,6 @@ func choices(v *game.View) []string {
 			mark = "> "
 		}
 		lines = append(lines, mark+name)
-	}
-	if ends := words.HowEnds(v); ends != "" {
-		lines = append(lines, "", ends)
 	}
 	return lines
 }
