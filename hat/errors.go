@@ -52,8 +52,10 @@ func (e *Error) Unwrap() []error {
 	return slices.DeleteFunc([]error{e.Kind, e.Err}, func(err error) bool { return err == nil })
 }
 
-// kindOf returns the kind of a system's error, or nil. EIO is what character devices return after a
-// hangup.
+// joinGroups is the Fix of ErrPermission.
+const joinGroups = "join its group with \"sudo usermod -aG video,input,i2c $USER\" and log in again"
+
+// kindOf returns the kind of a system's error, or nil. EIO is what character devices return after a hangup.
 func kindOf(err error) error {
 	for kind, all := range map[error][]error{
 		ErrGone:       {ErrGone, syscall.ENODEV, syscall.ENXIO, syscall.EIO},
@@ -81,8 +83,7 @@ func errClosed(name string) error {
 	return &Error{What: "the " + name + " is not open", Err: os.ErrClosed}
 }
 
-// nameOf returns the name of a device for errors: what, and the device's own name if it has one, as
-// an *os.File does.
+// nameOf returns the name of a device for errors: what, and the device's own name if it has one, as an *os.File does.
 func nameOf(what string, device any) string {
 	if n, ok := device.(interface{ Name() string }); ok {
 		return what + " " + n.Name()

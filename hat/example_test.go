@@ -27,14 +27,9 @@ func ExampleOpenMatrix() {
 }
 
 // This program drives a HAT without kernel drivers, over a bus of periph.io. Here the bus is in memory.
-func ExampleNewI2C() {
+func ExampleI2C() {
 	board := hattest.NewBoard()
-	bus, err := board.Open() // with a HAT: host.Init, then i2creg.Open("")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer bus.Close()
-	h := hat.NewI2C(bus)
+	h := hat.I2C{Open: board.Open} // with a HAT: host.Init, and i2creg.Open("") in a function
 	matrix, err := h.OpenMatrix()
 	if err != nil {
 		log.Fatal(err)

@@ -17,9 +17,8 @@ import (
 	"periph.io/x/conn/v3/i2c"
 )
 
-// The board's microcontroller on the bus (include/linux/mfd/rpisense/core.h of raspberrypi/linux):
-// its address, and its registers. The LEDs have for each row 8 red, 8 green and 8 blue registers from
-// 0 on, of 0 to 31.
+// The board's microcontroller on the bus (include/linux/mfd/rpisense/core.h of raspberrypi/linux): its address, and
+// its registers. The LEDs have for each row 8 red, 8 green and 8 blue registers from 0 on, of 0 to 31.
 const (
 	boardAddress = 0x46
 
@@ -33,45 +32,33 @@ const (
 	sure = 0x7F
 )
 
-// I2C drives a Sense HAT without kernel drivers. The board is an ATtiny88 at address 0x46 of the
-// header's I²C bus. The program opens the bus, with periph.io/x/host for instance. An I2C must not be
-// copied after its first use.
+// I2C drives a Sense HAT without kernel drivers. The board is an ATtiny88 at address 0x46 of the header's I²C bus. The
+// program opens the bus, with i2creg of periph.io for instance:
 //
-// [NewI2C] makes an I2C from an open bus. For [Opts.I2C], fill in the fields instead.
+//	board := hat.I2C{Open: func() (i2c.BusCloser, error) { return i2creg.Open("") }}
+//
+// Transfers from several goroutines are made one at a time. An I2C must not be copied after its first use.
 type I2C struct {
-	// Device is the bus's device file, such as /dev/i2c-1. If it is set, nothing is sent while a
-	// kernel driver is bound to the board: the transfers of the driver and of this package (I2C_RDWR)
-	// would mix unnoticed.
+	// Device is the bus's device file, such as /dev/i2c-1. If it is set, nothing is sent while a kernel driver is
+	// bound to the board: the transfers of the driver and of this package (I2C_RDWR) would mix unnoticed.
 	Device string
 
-	// Open opens the bus. Each matrix and joystick, and each reading of a sensor, opens the bus for
-	// itself, and closes it.
+	// Open opens the bus. Each matrix and joystick, and each reading of a sensor, opens the bus for itself, and closes
+	// it.
 	Open func() (i2c.BusCloser, error)
 
 	sys    string     // "" for /sys
 	mu     sync.Mutex // held during a transfer
 	failed atomic.Uint64
 	open   atomic.Int32
-	dark   atomic.Int64 // since when an open matrix is dark, in Unix nanoseconds; 0: it is not
+	dark   atomic.Bool  // an open matrix is dark
 	up     atomic.Int32 // the last clear answer of Rotation
 }
-
-// NewI2C returns the Sense HAT on an open bus, which the caller closes after the Matrix and the
-// Joystick. Transfers from several goroutines are made one at a time.
-func NewI2C(bus i2c.Bus) *I2C {
-	return &I2C{Open: func() (i2c.BusCloser, error) { return borrowed{bus}, nil }}
-}
-
-// borrowed is a bus that its owner closes.
-type borrowed struct{ i2c.Bus }
-
-func (borrowed) Close() error { return nil }
 
 // InUse reports whether a Matrix or a Joystick is open on the bus.
 func (i *I2C) InUse() bool { return i.open.Load() > 0 }
 
-// ErrorCount returns how many transfers have failed so far, including those that succeeded
-// when repeated.
+// ErrorCount returns how many transfers have failed so far, including those that succeeded when repeated.
 func (i *I2C) ErrorCount() uint64 { return i.failed.Load() }
 
 // Probe returns nil if a Sense HAT answers on the bus. Errors match [ErrGone] if nothing or another chip
@@ -126,16 +113,12 @@ func (l *leds) WriteAt(p []byte, _ int64) (int, error) {
 	if err := l.tx(l.out[:], nil); err != nil {
 		return 0, err
 	}
-	if !dark {
-		l.dark.Store(0)
-	} else {
-		l.dark.CompareAndSwap(0, time.Now().UnixNano())
-	}
+	l.dark.Store(dark)
 	return len(p), nil
 }
 
 func (l *leds) Close() error {
-	l.dark.Store(0)
+	l.dark.Store(false)
 	if l.lock != nil {
 		defer l.lock.Close()
 	}
@@ -162,6 +145,7 @@ type keypad struct {
 	*chip
 	stop    chan struct{}
 	down    byte   // the keys' register as last read
+	idle    int    // how often it was read since a key was down or the LEDs were lit
 	repeats uint16 // the code of the key that was pressed last, or 0
 	due     time.Time
 }
@@ -172,22 +156,23 @@ const (
 	repeatDelay  = 250 * time.Millisecond
 	repeatPeriod = 40 * time.Millisecond
 
-	// A press lasts longer than pollLit. When the LEDs have been dark for a while, a key only wakes the
-	// HAT, and is held until that happens.
+	// A press lasts longer than pollLit. When the LEDs have been dark for a second, which is more than a blink, a key
+	// only wakes the HAT, and is held until that happens.
 	pollLit  = 20 * time.Millisecond
 	pollDark = 200 * time.Millisecond
-	while    = time.Second
+	darkIdle = int(time.Second / pollLit)
 )
 
 // boardCodes are the codes of the keys in the key register's bits, from bit 0 (rpisense-js.c): down, right,
 // up, middle, left.
 var boardCodes = [5]uint16{108, 106, 103, 28, 105}
 
-// Read reads the keys once, after a pause, and returns input_event records without a time. There may be
-// none.
+// Read reads the keys once, after a pause, and returns input_event records without a time. There may be none.
 func (k *keypad) Read(p []byte) (int, error) {
 	wait := pollLit
-	if dark := k.dark.Load(); dark != 0 && k.down == 0 && time.Since(time.Unix(0, dark)) > while {
+	if k.idle++; !k.dark.Load() || k.down != 0 {
+		k.idle = 0
+	} else if k.idle > darkIdle {
 		wait = pollDark
 	}
 	select {
@@ -246,9 +231,6 @@ type chip struct {
 }
 
 func (i *I2C) chip(name string, address uint16) (*chip, error) {
-	if i.Open == nil {
-		return nil, &Error{What: "no I²C bus", Fix: "use NewI2C or set I2C.Open"}
-	}
 	bus, err := i.Open()
 	if err == nil {
 		return &chip{i, name, address, bus}, nil
@@ -256,7 +238,7 @@ func (i *I2C) chip(name string, address uint16) (*chip, error) {
 	e := &Error{Kind: ErrNotFound, What: "cannot open the I²C bus " + i.Device, Err: err}
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		e.Kind, e.Fix = ErrPermission, "join its group with \"sudo usermod -aG i2c $USER\" and log in again"
+		e.Kind, e.Fix = ErrPermission, joinGroups
 	case errors.Is(err, fs.ErrNotExist):
 		e.Fix = "switch it on with \"sudo raspi-config nonint do_i2c 0\""
 	}

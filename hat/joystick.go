@@ -2,12 +2,10 @@ package hat
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
 	"math/bits"
 	"strconv"
 	"sync/atomic"
-	"syscall"
 )
 
 // Joystick is an open joystick. Only one goroutine at a time may call ReadEvent; the other methods are
@@ -22,16 +20,13 @@ type Joystick struct {
 	events [room]Event
 	unread []Event // those in events that ReadEvent has not returned yet
 	buf    [room * recordSize]byte
-	end    int // buf[:end] is the beginning of a record that a pipe has cut
 }
 
-// recordSize is the size of struct input_event (include/uapi/linux/input.h): the time in two words
-// of the program's size, even under a 64-bit kernel, then a type and a code of 16 bits each and a
-// value of 32 bits.
+// recordSize is the size of struct input_event (include/uapi/linux/input.h): the time in two words of the program's
+// size, even under a 64-bit kernel, then a type and a code of 16 bits each and a value of 32 bits.
 const recordSize = 2*strconv.IntSize/8 + 8
 
-// room is how many records evdev keeps for a reader (EVDEV_MIN_BUFFER_SIZE), so that one read empties
-// evdev's queue.
+// room is how many records evdev keeps for a reader (EVDEV_MIN_BUFFER_SIZE), so that one read empties evdev's queue.
 const room = 64
 
 // From include/uapi/linux/input-event-codes.h.
@@ -59,7 +54,7 @@ var keyCodes = map[uint16]Key{
 
 // NewJoystick reads a joystick that is not a kernel device, such as a test's pipe. r
 // delivers struct input_event records of the program's own word size (24 bytes on 64-bit systems,
-// 16 on 32-bit ones), in pieces of any length. Closing the Joystick closes r, which must end a blocked Read.
+// 16 on 32-bit ones), whole ones in each Read. Closing the Joystick closes r, which must end a blocked Read.
 func NewJoystick(r io.ReadCloser) *Joystick {
 	return &Joystick{name: nameOf("joystick", r), device: r}
 }
@@ -81,8 +76,7 @@ func (s *Joystick) Rotate(degrees int) error {
 // rpisense-js.c mistakes the error code of a failed read for pressed keys.
 //
 // Errors match os.ErrClosed if the Joystick is closed before or during the call, [ErrGone] if the
-// device was disconnected, io.EOF at the end of a regular file, and io.ErrUnexpectedEOF if the file
-// ends within a record.
+// device was disconnected, and io.EOF at the end of a regular file.
 func (s *Joystick) ReadEvent() (Event, error) {
 	for !s.closed.Load() {
 		if len(s.unread) > 0 {
@@ -90,15 +84,9 @@ func (s *Joystick) ReadEvent() (Event, error) {
 			s.unread = s.unread[1:]
 			return e, nil
 		}
-		n, err := s.device.Read(s.buf[s.end:])
-		s.end += n
-		switch {
-		case n > 0 || err == nil || errors.Is(err, syscall.EINTR): // the next read returns an error that came with data again
-			s.decode()
-		case s.closed.Load():
-		case err == io.EOF && s.end > 0:
-			return Event{}, ioFault("reading", s.name, io.ErrUnexpectedEOF)
-		default:
+		n, err := s.device.Read(s.buf[:])
+		s.decode(s.buf[:n])
+		if n == 0 && err != nil && !s.closed.Load() { // an error that came with data comes again
 			return Event{}, ioFault("reading", s.name, err)
 		}
 	}
@@ -107,8 +95,8 @@ func (s *Joystick) ReadEvent() (Event, error) {
 
 // decode turns the records that were read into events. evdev returns whole packets, which end with a
 // SYN_REPORT (evdev.c, evdev_fetch_next_event).
-func (s *Joystick) decode() {
-	events, packet, rest := s.events[:0], 0, s.buf[:s.end]
+func (s *Joystick) decode(rest []byte) {
+	events, packet := s.events[:0], 0
 	for ; len(rest) >= recordSize; rest = rest[recordSize:] {
 		body := rest[recordSize-8:]
 		kind, code := binary.NativeEndian.Uint16(body), binary.NativeEndian.Uint16(body[2:])
@@ -126,7 +114,7 @@ func (s *Joystick) decode() {
 			}
 		}
 	}
-	s.unread, s.end = events, copy(s.buf[:], rest)
+	s.unread = events
 }
 
 // event names what happened to a key as the viewer sees it. A key that was pressed before the joystick
@@ -163,8 +151,7 @@ func impossible(packet []Event) bool {
 	return bits.OnesCount8(keys) > 2 || keys&vertical == vertical || keys&horizontal == horizontal
 }
 
-// Close closes the device and ends a blocked ReadEvent. The error of a second Close matches
-// os.ErrClosed.
+// Close closes the device and ends a blocked ReadEvent. The error of a second Close matches os.ErrClosed.
 func (s *Joystick) Close() error {
 	if s.closed.Swap(true) {
 		return errClosed(s.name)

@@ -1,6 +1,7 @@
 package hat
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,7 +23,6 @@ func kernel() system { return system{"/sys", "/dev"} }
 // part describes a device: how to find it, and what errors call it.
 type part struct {
 	what, kind string // for errors
-	group      string // which may open it
 	name       string // what the kernel calls it
 	entries    string // the kernel's devices of this kind, below /sys/class
 	nameAt     string // the file with the name, below an entry
@@ -31,12 +30,11 @@ type part struct {
 }
 
 var (
-	matrixPart   = part{"matrix", "framebuffer", "video", MatrixName, "graphics/fb*", "name", ""}
-	joystickPart = part{"joystick", "input device", "input", JoystickName, "input/event*", "device/name", "input"}
+	matrixPart   = part{"matrix", "framebuffer", MatrixName, "graphics/fb*", "name", ""}
+	joystickPart = part{"joystick", "input device", JoystickName, "input/event*", "device/name", "input"}
 )
 
-// OpenMatrix opens the LED matrix, takes an exclusive flock on it and turns off all LEDs. A nil o
-// is the zero Opts.
+// OpenMatrix opens the LED matrix, takes an exclusive flock on it and turns off all LEDs. A nil o is the zero Opts.
 //
 // Errors match [ErrNotFound], [ErrPermission], [ErrBusy] (the text names the process that holds the
 // flock), or none of these if the path is not an 8×8 framebuffer with 16 bits per pixel.
@@ -49,38 +47,15 @@ func OpenMatrix(o *Opts) (*Matrix, error) { return kernel().openMatrix(o) }
 // holds the flock, if any), or none of these if the path is not an input device.
 func OpenJoystick(o *Opts) (*Joystick, error) { return kernel().openJoystick(o) }
 
-// Devices lists the kernel's framebuffers and input devices, without opening any. The HAT's
-// matrix is the framebuffer called [MatrixName], its joystick the input device called
-// [JoystickName].
+// Devices lists the kernel's framebuffers and input devices, without opening any. The HAT's matrix is the framebuffer
+// called [MatrixName], its joystick the input device called [JoystickName].
 func Devices() (framebuffers, inputs []Device) {
 	return kernel().devices(matrixPart), kernel().devices(joystickPart)
 }
 
-// Gamma reads the gamma table of the kernel's driver for the matrix at a path, even while another
-// process drives the matrix. The index is a channel's highest 5 bits, the value is the LED's
-// brightness, 0 to 31; [Brightness] uses the default table. Errors match [ErrNotFound] or
-// [ErrPermission], or neither if the driver refuses, as it does for a 32-bit program on a 64-bit
-// kernel.
-func Gamma(path string) (table [32]byte, err error) {
-	f, err := kernel().open(matrixPart, path)
-	if err != nil {
-		return table, err
-	}
-	defer f.Close()
-	err = f.control(func(fd uintptr) error {
-		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, sensefbGetGamma, uintptr(unsafe.Pointer(&table))); errno != 0 {
-			return errno
-		}
-		return nil
-	})
-	if err != nil {
-		err = ioFault("reading the gamma table of", "matrix "+path, err)
-	}
-	return table, err
-}
-
 func (s system) openMatrix(o *Opts) (*Matrix, error) {
-	m, err := take(s, matrixPart, o.orZero().Framebuffer, func(f file) (*Matrix, error) {
+	o = cmp.Or(o, &Opts{})
+	m, err := take(s, matrixPart, o.Framebuffer, func(f file) (*Matrix, error) {
 		if err := s.checkScreen(f); err != nil {
 			return nil, err
 		}
@@ -92,8 +67,7 @@ func (s system) openMatrix(o *Opts) (*Matrix, error) {
 	})
 	return overI2C(o, m, err, func(i *I2C) (*Matrix, error) {
 		// The only lock is on the bus's file: the process that has the matrix has the whole board.
-		bus := part{what: "I²C bus", group: "i2c"}
-		return take(s, bus, i.Device, func(f file) (*Matrix, error) { return i.matrix(f) })
+		return take(s, part{what: "I²C bus"}, i.Device, func(f file) (*Matrix, error) { return i.matrix(f) })
 	})
 }
 
@@ -103,7 +77,8 @@ func (s system) openMatrix(o *Opts) (*Matrix, error) {
 const drawn = 20 * time.Millisecond
 
 func (s system) openJoystick(o *Opts) (*Joystick, error) {
-	j, err := take(s, joystickPart, o.orZero().Joystick, func(f file) (*Joystick, error) {
+	o = cmp.Or(o, &Opts{})
+	j, err := take(s, joystickPart, o.Joystick, func(f file) (*Joystick, error) {
 		if err := f.grab(); err != nil {
 			return nil, err
 		}
@@ -112,18 +87,10 @@ func (s system) openJoystick(o *Opts) (*Joystick, error) {
 	return overI2C(o, j, err, func(i *I2C) (*Joystick, error) { return i.OpenJoystick() })
 }
 
-// orZero returns the options, or the zero value for nil.
-func (o *Opts) orZero() Opts {
-	if o == nil {
-		return Opts{}
-	}
-	return *o
-}
-
 // overI2C opens a part of the board directly, if the kernel does not have it and the options allow it.
 // If there is no board either, the error is the kernel's, which says what to do.
 func overI2C[T any](o *Opts, device *T, missing error, open func(*I2C) (*T, error)) (*T, error) {
-	if !errors.Is(missing, ErrNotFound) || o.orZero().I2C == nil || o.Framebuffer != "" || o.Joystick != "" {
+	if !errors.Is(missing, ErrNotFound) || o.I2C == nil || o.Framebuffer != "" || o.Joystick != "" {
 		return device, missing
 	}
 	device, err := open(o.I2C)
@@ -206,10 +173,8 @@ func (s system) open(p part, given string) (f file, err error) {
 	switch {
 	case e.Kind == ErrNotFound && given != "":
 		e.Fix = "leave the path out to find the Sense HAT by its name"
-	case e.Kind == ErrNotFound:
-		e.Fix = "in a container, pass the device through"
 	case e.Kind == ErrPermission && f.device:
-		e.Fix = "join its group with \"sudo usermod -aG video,input,i2c $USER\" and log in again (a service needs the group " + p.group + ")"
+		e.Fix = joinGroups
 	}
 	return f, e
 }
@@ -300,24 +265,18 @@ func LockOwner(path string) (pid int, name string) {
 // EVIOCGRAB's number differs on MIPS and POWER.
 const (
 	eviocgrab         = 0x40044590
-	sensefbGetGamma   = 0xF100
 	sensefbResetGamma = 0xF102
 )
 
-// control calls f with the file's descriptor, until no signal interrupts it. It does not use Fd: after
-// a call of Fd, Close would no longer wake a blocked Read.
+// control calls f with the file's descriptor. It does not use Fd: after a call of Fd, Close would no longer wake a
+// blocked Read.
 func (f file) control(call func(fd uintptr) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return err
 	}
-	result := error(unix.EINTR)
-	for errors.Is(result, unix.EINTR) {
-		if err := conn.Control(func(fd uintptr) { result = call(fd) }); err != nil {
-			return err
-		}
-	}
-	return result
+	failed := conn.Control(func(fd uintptr) { err = call(fd) })
+	return cmp.Or(failed, err)
 }
 
 // ResetGamma sets the driver's gamma table to the default. It implements what [NewMatrix] documents.

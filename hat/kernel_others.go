@@ -19,9 +19,6 @@ func Devices() (framebuffers, inputs []Device) { return nil, nil }
 // LockOwner returns 0: it needs Linux's /proc/locks.
 func LockOwner(string) (pid int, name string) { return 0, "" }
 
-// Gamma returns [ErrNotFound]: the HAT's drivers are for Linux.
-func Gamma(string) (table [32]byte, err error) { return table, errNoLinux() }
-
 // errNoLinux is the error of what exists only on Linux.
 func errNoLinux() error {
 	return &Error{Kind: ErrNotFound, What: "no Sense HAT on " + runtime.GOOS + ": its drivers are for Linux", Err: errors.ErrUnsupported}

@@ -2,13 +2,11 @@ package hat
 
 import (
 	"encoding/binary"
-	"errors"
 	"image"
 	"image/color"
 	"image/draw"
 	"io"
 	"sync"
-	"syscall"
 	"time"
 
 	"periph.io/x/conn/v3"
@@ -47,11 +45,10 @@ type screen interface {
 	io.Closer
 }
 
-// NewMatrix drives an 8×8 screen that is not a kernel device, such as a test's memory. Each
-// frame is one WriteAt of 128 bytes at offset 0: RGB565 in the machine's byte order, row by row
-// from the top left. The first frame, which NewMatrix writes, is dark. Closing the Matrix
-// closes the screen; if NewMatrix fails, the screen stays open. A screen may have a method ResetGamma() error for
-// [Matrix.Refresh].
+// NewMatrix drives an 8×8 screen that is not a kernel device, such as a test's memory. Each frame is one WriteAt of
+// 128 bytes at offset 0: RGB565 in the machine's byte order, row by row from the top left. The first frame, which
+// NewMatrix writes, is dark. Closing the Matrix closes the screen; if NewMatrix fails, the screen stays open. A
+// screen may have a method ResetGamma() error for [Matrix.Refresh].
 func NewMatrix(screen interface {
 	io.WriterAt
 	io.Closer
@@ -68,9 +65,8 @@ func NewMatrix(screen interface {
 	return m, nil
 }
 
-// WriteFrame shows the frame: pixel (x, y) is frame[y*8+x], and (0, 0) is at the top left. The LEDs
-// show the top 5, 6 and 5 bits of red, green and blue; a channel below 48 is dark, see
-// [Brightness]. Alpha is ignored.
+// WriteFrame shows the frame: pixel (x, y) is frame[y*8+x], and (0, 0) is at the top left. The LEDs show the top 5, 6
+// and 5 bits of red, green and blue; a channel below 48 is dark, see [Brightness]. Alpha is ignored.
 //
 // WriteFrame makes one write of 128 bytes, or none if the last successful write had the same bytes.
 // After an error the next call always writes. WriteFrame does not allocate. Errors match [ErrGone]
@@ -102,11 +98,10 @@ func (m *Matrix) Rotate(degrees int) error {
 	return m.show(&m.frame)
 }
 
-// Refresh writes the last frame again, or a dark one if there is none. The bus behind the driver
-// can fail without an error, for instance when a loose HAT is reseated: call Refresh now and then
-// to bring the picture back. Refresh also resets the gamma table of the kernel's driver to the
-// default (see [Brightness]): a table that another program has set stays after that program, and with
-// zeros every LED is dark. Errors are those of [Matrix.WriteFrame].
+// Refresh writes the last frame again, or a dark one if there is none. The bus behind the driver can fail without an
+// error, for instance when a loose HAT is reseated: call Refresh now and then to bring the picture back. Refresh also
+// resets the gamma table of the kernel's driver to the default (see [Brightness]): a table that another program has
+// set stays after that program, and with zeros every LED is dark. Errors are those of [Matrix.WriteFrame].
 func (m *Matrix) Refresh() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -125,9 +120,8 @@ func (m *Matrix) Halt() error {
 	return m.dark()
 }
 
-// Close turns off all LEDs and closes the device, a kernel device 20 ms later. The device is closed
-// even if Close returns an error, but LEDs may then still be lit. The error of a second Close matches
-// os.ErrClosed.
+// Close turns off all LEDs and closes the device, a kernel device 20 ms later. The device is closed even if Close
+// returns an error, but LEDs may then still be lit. The error of a second Close matches os.ErrClosed.
 func (m *Matrix) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -186,9 +180,8 @@ func (m *Matrix) dark() error {
 	return m.show(&[64]color.RGBA{})
 }
 
-// show writes the frame to the device, whole and at offset 0. A write without an offset would
-// continue where the last one ended, and fail with ENOSPC; mmap does not work on every kernel
-// (raspberrypi/linux issues 5398, 5404).
+// show writes the frame to the device, whole and at offset 0. A write without an offset would continue where the last
+// one ended, and fail with ENOSPC; mmap does not work on every kernel (raspberrypi/linux issues 5398, 5404).
 func (m *Matrix) show(frame *[64]color.RGBA) error {
 	if m.device == nil {
 		return errClosed(m.name)
@@ -203,13 +196,7 @@ func (m *Matrix) show(frame *[64]color.RGBA) error {
 	if m.shown {
 		return nil
 	}
-	n, err := m.device.WriteAt(m.packed[:], 0)
-	for errors.Is(err, syscall.EINTR) {
-		n, err = m.device.WriteAt(m.packed[:], 0)
-	}
-	if err == nil && n < frameSize {
-		err = io.ErrShortWrite
-	}
+	_, err := m.device.WriteAt(m.packed[:], 0)
 	if m.shown = err == nil; !m.shown {
 		return ioFault("writing to", m.name, err)
 	}
@@ -224,7 +211,3 @@ var gamma = [32]byte{0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 1
 // channel (red, green or blue), 0 to 255. It follows the default gamma table of the kernel's driver
 // (rpisense-fb.c, gamma_default), which [I2C] uses too. Values below 48 are dark.
 func Brightness(channel uint8) int { return int(gamma[channel>>3]) }
-
-// DefaultGamma returns the gamma table that the kernel's driver starts with. [Gamma] reads the
-// driver's current table, and describes the format.
-func DefaultGamma() [32]byte { return gamma }

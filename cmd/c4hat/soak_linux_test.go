@@ -155,14 +155,12 @@ func (s *soak) now() game.View {
 // match plays one match to its end, while the HAT fails and a client visits.
 func (s *soak) match() {
 	s.hat.ForgetFrames()
-	some, n := time.Duration(s.rng.IntN(5000))*time.Millisecond, 1+s.rng.IntN(3)
+	some := time.Duration(s.rng.IntN(5000)) * time.Millisecond
 	later := func(f func()) { s.visitors.Go(func() { time.Sleep(some); f() }) }
 	faults := []func(){
-		func() { s.hat.FailWrites(n, []error{syscall.EINTR, syscall.ENOSPC, syscall.EIO}[n-1]) },
-		func() { s.hat.ShortWrites(n) },
-		func() { s.hat.FailReads(n, syscall.EINTR) },
+		func() { s.hat.FailWrites(syscall.ENOSPC); later(func() { s.hat.FailWrites(nil) }) },
+		func() { s.hat.FailReads(syscall.EIO); later(func() { s.hat.FailReads(nil) }) },
 		s.hat.Reseat,
-		func() { s.hat.Press(hat.Left); s.hat.Overflow() },
 		func() { s.hat.UnplugMatrix(); later(s.hat.PlugMatrix) },
 		func() { s.hat.UnplugJoystick(); later(s.hat.PlugJoystick) },
 		func() { later(s.hat.BlockWrites()) },
@@ -181,9 +179,6 @@ func (s *soak) match() {
 // the menu.
 func (s *soak) calm() {
 	s.visitors.Wait()
-	s.hat.FailWrites(0, nil) // a short match may not have used up all failures
-	s.hat.ShortWrites(0)
-	s.hat.FailReads(0, nil)
 	for s.now().Phase != game.Menu {
 		s.ask("DELETE", "/v1/match", "")
 		if p := s.now().Phase; p == game.Attract || p == game.Dark {

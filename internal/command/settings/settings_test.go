@@ -94,21 +94,23 @@ func TestSensors(t *testing.T) {
 	if s, _ := parsed(t, HAT, "--brightness", "30"); s.Automatic() {
 		t.Error("what is fixed follows a sensor")
 	}
-	b := hattest.NewBoard()
-	b.Tilt(16393, 0, 0)
 	bright := hatpanel.NewColours(hatpanel.Night, hatpanel.Brightness(1))
 	for _, tt := range []struct {
 		rotate, brightness, i2c, says string
-		light                         float64
 	}{
-		{"auto", "auto", "off", "set i2c, or set rotate and brightness to numbers", 1},
-		{"auto", "20", "/dev/i2c-255", "; or set rotate to a number", 1},
-		{"0", "auto", "/dev/i2c-255", "; or set brightness to a number", 1},
-		{"auto", "auto", "", "; or set brightness to a number", -1},
-		{"auto", "auto", "", "", 1},
+		{"auto", "auto", "off", "set i2c, or set rotate and brightness to numbers"},
+		{"auto", "20", "/dev/i2c-255", "; or set rotate to a number"},
+		{"0", "auto", "/dev/i2c-255", "; or set brightness to a number"},
+		{"auto", "auto", "", "; or set brightness to a number"}, // without a light sensor
+		{"auto", "auto", "", ""},
 	} {
 		s, _ := parsed(t, HAT, "--palette", "night", "--rotate", tt.rotate, "--brightness", tt.brightness, "--i2c", tt.i2c)
-		if b.Light(tt.light); tt.i2c == "" {
+		b := hattest.NewBoard()
+		b.Tilt(16393, 0, 0)
+		if tt.says == "" {
+			b.Light(2847) // 1 count per millisecond at gain 1
+		}
+		if tt.i2c == "" {
 			s.bus = b.I2C()
 		}
 		degrees, colours, err := s.Sense()

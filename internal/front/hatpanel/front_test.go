@@ -197,13 +197,11 @@ func TestDark(t *testing.T) {
 	})
 }
 
-// A picture that got lost without an error comes back by itself, and after a press, and so does the
-// driver's gamma table.
+// A picture that got lost without an error comes back by itself, and after a press.
 func TestRepeats(t *testing.T) {
 	onHAT(t, game.Config{}, func(d *desk) {
 		for range 3 {
 			d.Reseat()
-			d.SetGamma([32]byte{})
 			if d.Letters() != darkLEDs {
 				t.Fatal("the test is void: the setup had no effect")
 			}
@@ -212,9 +210,7 @@ func TestRepeats(t *testing.T) {
 			d.Reseat()
 			d.Press(hat.Up)
 			sleep(repeatAfter)
-			if d.same(); d.Gamma() != hat.DefaultGamma() {
-				t.Error("the gamma table is lost")
-			}
+			d.same()
 		}
 		wrote := len(d.Frames())
 		d.other.Press(game.Press{Key: game.Down, Action: game.Held}) // no effect
@@ -227,19 +223,19 @@ func TestRepeats(t *testing.T) {
 // A device that fails again and again is opened once a second, and logged once. What cannot be opened
 // is tried for ever.
 func TestFailing(t *testing.T) {
-	for what, fail := range map[string]func(*hattest.HAT, int, error){
+	for what, fail := range map[string]func(*hattest.HAT, error){
 		"matrix": (*hattest.HAT).FailWrites, "joystick": (*hattest.HAT).FailReads,
 	} {
 		for _, fault := range []error{syscall.EIO, syscall.ENOSPC, errors.New("unknown")} {
 			onHAT(t, game.Config{}, func(d *desk) {
 				sleep(2 * time.Second)
-				fail(d.HAT, -1, fault)
+				fail(d.HAT, fault)
 				d.other.Press(game.Press{Key: game.Left})
 				sleep(10 * time.Minute)
 				if n := d.opened.Load(); n < 600 || n > 1300 {
 					t.Errorf("opened %d times in 10 minutes", n)
 				}
-				fail(d.HAT, 0, nil)
+				fail(d.HAT, nil)
 				sleep(3 * time.Second)
 				d.same()
 				d.logged(map[string]int{"WARN": 1, "the " + what + " is there": 2, fault.Error(): 1})
@@ -269,72 +265,63 @@ func TestStuckWrite(t *testing.T) {
 	})
 }
 
-// The picture follows the accelerometer and the light sensor when the LEDs light up, and not while they
-// are lit.
+// The sensors are read when the LEDs light up, and not while they are lit: the picture and the keys follow them.
 func TestSensors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := hattest.NewBoard()
-		stand := func(x, y int16, light float64) { b.Tilt(x, y, 0); b.Light(light) }
-		const g = 16393
-		stand(0, g, 100)
-		i := b.I2C()
-		l := Look{Colours: NewColours(Night, 50), Sense: func() (int, *Colours, error) {
-			degrees, err := i.Rotation()
-			room, dark := i.Light()
-			if dark != nil {
-				return degrees, NewColours(Night, 50), dark
-			}
-			return degrees, NewColours(Night, Brightness(room)), err
-		}}
+		h := hattest.New()
 		var log gametest.Log
-		f := newFront(Devices{i.OpenMatrix, i.OpenJoystick}, l, &log)
+		var degrees, read int
+		var fails error
+		l := Look{Sense: func() (int, *Colours, error) {
+			read++
+			time.Sleep(300 * time.Millisecond)
+			return degrees, nil, fails
+		}}
+		degrees = 180
+		f := newFront(Devices{h.OpenMatrix, h.OpenJoystick}, l, &log)
 		play(t, f, game.Config{Attract: true, Forever: true, Idle: time.Minute}, func(other *gametest.Panel) {
 			press := func(k hat.Key) {
-				b.Press(k)
-				sleep(200 * time.Millisecond)
-				b.Release(k)
+				h.Tap(k)
 				sleep(time.Second)
 			}
-			is := func(when string, degrees, brightness int) {
+			is := func(when string, degrees, times int) {
 				t.Helper()
-				h := hattest.New()
-				m, err := h.OpenMatrix()
+				turned := hattest.New()
+				m, err := turned.OpenMatrix()
 				must(t, err)
 				must(t, m.Rotate(degrees))
 				v := other.Last()
-				frame := NewColours(Night, brightness).Frame(&v.Frame)
+				frame := classic.Frame(&v.Frame)
 				must(t, m.WriteFrame(&frame))
-				if b.LEDs() != ledsOf(h) {
-					t.Errorf("%s: not %d degrees and %d %%", when, degrees, brightness)
+				if h.Letters() != turned.Letters() || read != times {
+					t.Errorf("%s: read %d times, and not turned by %d degrees:\n%s", when, read, degrees, h.Letters())
 				}
 			}
 			sleep(time.Second)
 			press(hat.Middle)
 			press(hat.Middle)
-			is("at first", 180, 100)
-			stand(g, 0, 0)
-			before := b.Asked()
+			is("at first", 180, 1)
+			degrees = 90
 			press(hat.Left) // right, in a picture upside down
 			if v := other.Last(); v.Cursor != 4 {
 				t.Errorf("the cursor is on %d", v.Cursor)
 			}
-			is("in a match", 180, 100)
 			sleep(time.Hour)
-			if b.Asked() != before {
+			if read != 1 {
 				t.Error("read in the dark or in a match")
 			}
 			press(hat.Middle)
-			is("after the dark", 90, 1)
+			is("after the dark", 90, 2)
 			f.Change(l)
 			sleep(time.Second)
-			is("the same settings again", 90, 1)
-			f.Change(Look{Colours: NewColours(Night, 30), Degrees: 270})
+			is("the same settings again", 90, 3)
+			f.Change(Look{Degrees: 270})
 			sleep(time.Second)
-			is("other settings", 270, 30)
-			b.Light(-1)
+			is("other settings", 270, 3)
+			fails = errors.New("no sensor")
 			f.Change(l)
 			sleep(time.Second)
-			is("without a light sensor", 90, 50)
+			is("with an error", 90, 4)
 		})
 		if n := strings.Count(log.String(), "cannot follow a sensor"); n != 1 {
 			t.Errorf("logged:\n%s", log.String())

@@ -35,7 +35,7 @@ func collect(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) fa
 	}
 	m := &machine{
 		settings: s, mistake: mistake,
-		files: os.DirFS("/"), model: settings.Model, devices: hat.Devices, owner: hat.LockOwner, gamma: hat.Gamma, consoleAt: consoleAt,
+		files: os.DirFS("/"), model: settings.Model, devices: hat.Devices, owner: hat.LockOwner, consoleAt: consoleAt,
 		bus:  settings.BusAt(settings.DefaultBus),
 		open: tryOpen, free: freeSpace, write: tryWrite, env: os.Getenv,
 		status: func() (socket.Status, error) {
@@ -66,7 +66,6 @@ type machine struct {
 	devices func() (framebuffers, inputs []hat.Device)
 	bus     *hat.I2C                                 // the I²C bus of the pins
 	owner   func(path string) (pid int, name string) // the process that drives the HAT
-	gamma   func(path string) ([32]byte, error)
 	// consoleAt returns the framebuffer that shows the text console; it asks a framebuffer.
 	consoleAt func(framebuffer int) (int, error)
 	open      func(path string, flag int) error           // tries to open
@@ -158,9 +157,6 @@ func (m *machine) hat(f facts) {
 		f["matrix"] = matrix
 		f.set("console", m.console(matrix))
 		holder, name = m.owner(matrix)
-		table, err := m.gamma(matrix)
-		f.set("table", err == nil)
-		f.set("another table", err == nil && table != hat.DefaultGamma())
 	case f["direct"] != "":
 		holder, name = m.owner(settings.DefaultBus)
 	}

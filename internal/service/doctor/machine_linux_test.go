@@ -60,7 +60,6 @@ func newFixture(t testing.TB) *fixture {
 			return x.openErrs[path]
 		},
 		owner:     func(string) (int, string) { return 612, "c4hat" },
-		gamma:     func(string) ([32]byte, error) { return hat.DefaultGamma(), nil },
 		consoleAt: func(int) (int, error) { return 0, nil },
 		free:      func(string) (uint64, error) { return 20 << 30, nil },
 		write:     func(string) error { return nil },
@@ -128,11 +127,6 @@ var changes = map[string]func(x *fixture, text string){
 	"config":  func(x *fixture, text string) { x.settings.Config = text },
 	"devices": func(x *fixture, text string) { x.settings.FB = text },
 	"mistake": func(x *fixture, text string) { x.mistake = errors.New(text) },
-	"gamma": func(x *fixture, text string) {
-		x.gamma = func(string) ([32]byte, error) {
-			return [32]byte{}, map[string]error{"none": syscall.ENOTTY}[text]
-		}
-	},
 	"console": func(x *fixture, _ string) { x.consoleAt = func(int) (int, error) { return 1, nil } },
 	"screens": func(x *fixture, _ string) { x.screens = nil },
 	"screen": func(x *fixture, _ string) {
