@@ -47,9 +47,9 @@ file given with --config. The file is TOML. Each key sets the default of the fla
 same name. If the file has mistakes, c4hat reports them all, with their lines, and does
 not start.
 
-After sudo systemctl reload c4hat, changes in [screen] and of idle take effect at once,
-others in [game] with the next match; [machine] needs a restart, and [speech] one of
-c4hat-speech. c4hat daemon --check lists mistakes; with one, a reload changes nothing.`,
+sudo systemctl reload c4hat applies [screen] at once and [game] with the next match.
+[machine] needs a restart of c4hat, and [speech] one of c4hat-speech. c4hat daemon --check
+lists mistakes; with one, a reload changes nothing.`,
 		Example: `  c4hat config
   c4hat config | sudo tee /etc/c4hat/config.toml >/dev/null   a file to edit`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -203,12 +203,12 @@ func newReplay() *cobra.Command {
 		Use:   "replay [N]",
 		Short: "Replay a finished match",
 		Long: `Replay a finished match in this terminal: the last one, or number N in c4hat stats.
-Left and right step through the discs, up and down go to the previous or next marked disc;
+Left and right step through the discs. Up and down go to the previous or next mistake;
 there, down plays what follows, then what would have been better. Space stops and
 resumes, q quits.
 
-In a pipe, the match is lines of text; with --display plain they have no boards, for a
-screen reader.`,
+In a pipe, the match is lines of text. With --display plain, for a screen reader, they
+show no boards.`,
 		Example: `  c4hat replay             the last match
   c4hat replay 12          number 12 in the list of c4hat stats
   c4hat replay 12 | less   as text
@@ -298,8 +298,8 @@ finished match. A number of up to three digits is that of a match in c4hat stats
 digits are the moves of a game. With -, each line of standard input is a game: its moves,
 or a line from c4hat tournament --record; after a bad line the exit status is 1.
 
-Values are exact, and need four in a line; on boards larger than 7x6 the first discs are
-usually unknown. With --display plain the report is sentences for a screen reader.`,
+Scores are exact, for four in a line. On boards larger than 7x6 those of the first discs
+are usually unknown. With --display plain the report is sentences for a screen reader.`,
 		Example: `  c4hat analyse                    the last match
   c4hat analyse 12                 number 12 in the list of c4hat stats
   c4hat analyse 44444433526        a game by its moves

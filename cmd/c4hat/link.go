@@ -30,13 +30,12 @@ func newLink() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link USER@HOST",
 		Short: "Play one match on two HATs",
-		Long: `Play a match of another machine on this machine's HAT. This machine's joystick drops the
+		Long: `Play the match of another machine on this machine's HAT. This machine's joystick drops the
 red discs, the other machine's joystick the yellow ones, and both HATs show the match.
 
 The link runs over ssh, with your keys: ssh USER@HOST c4hat status must work without a
-password. This HAT is lent until the link ends, or somebody here holds up for two seconds.
-The terminal's keys play too; q ends the link, and the match continues. doc/link.md
-explains how to set up two Pis.`,
+password. The terminal's keys play too. To end the link, type q, or hold up for two seconds on this
+HAT; the other machine's match continues. doc/link.md explains how to set up two Pis.`,
 		Example: `  c4hat link pi@raspberrypi2.local   you are red, the other HAT is yellow
   c4hat link --as yellow pi@raspberrypi2.local
   c4hat link --board 8x8 --force pi@192.168.1.23`,

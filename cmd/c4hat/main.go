@@ -75,9 +75,9 @@ func newRoot() *cobra.Command {
 people share the joystick and the 8x8 LEDs, and the first to two points wins.
 Without a HAT you play in the terminal or in a browser.
 
-The exit status is 0 on success, 1 if something failed or the input ended before the
-match was over, 2 for wrong usage or a wrong configuration, and 130 after Ctrl-C, or 0
-if the match on the HAT goes on. After other signals it is 128 plus the signal's number.`,
+The exit status is 0 on success, 1 if something failed, 2 for wrong usage or a wrong
+configuration, and 130 after Ctrl-C, unless the match continues on the HAT. After other
+signals it is 128 plus the signal's number.`,
 		Example: `  c4hat play                  choose a match in the menu
   c4hat watch                 watch the match on the HAT
   c4hat web                   play in a browser

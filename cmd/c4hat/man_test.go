@@ -65,8 +65,7 @@ have 24 bits, or are 256, 16 or 8.
 ~/.local/state.
 
 # FILES
-**` + settings.DefaultConfig + `**: the configuration file; flags override it. The Debian package installs one with every
-key commented out.
+**` + settings.DefaultConfig + `**: the configuration file; flags override it. c4hat config prints one with every key.
 
 **~/.local/state/c4hat**: matches played without the service.
 

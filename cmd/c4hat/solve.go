@@ -110,7 +110,7 @@ func newEngine() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "engine",
 		Short: "Play for another program, line by line",
-		Long: `Play one side of a game for another program, as every program in c4hat tournament does.
+		Long: `Play as one of the computer's levels, for another program: doc/programs.md has the protocol.
 Each line of standard input has the moves so far, as columns from 1; an empty line is the
 start of a game. c4hat engine answers each line with the computer's column. The variables
 C4HAT_BOARD and C4HAT_CONNECT describe the board; flags override them.`,
@@ -152,9 +152,9 @@ func newTournament() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
-		Long: `Let every player play every other, and rank them: by the score, in which a draw is half a
-win, with its 95 % interval; kept is the share of moves as good as the best. A player is a level of the computer or a program's command, as in ./bot.py or
-fast=./bot. doc/programs.md explains how to write a program.
+		Long: `Let every player play every other, and rank them by score: wins and half the draws, with the
+95 % interval. kept is the share of moves that were as good as the best. A player is a level
+of the computer or a program's command, as in ./bot.py or fast=./bot. doc/programs.md explains how to write a program.
 
 Each game starts with a few random discs, and is played twice, with the colours swapped.
 A program that answers with an illegal column, or too late, loses the game. Ctrl-C prints
