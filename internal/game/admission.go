@@ -68,19 +68,13 @@ func (s *admission) press(g *Game, in input) {
 	if g.from.Kind != Panel || in.held || g.now.Sub(g.since) < admitGrace {
 		return
 	}
-	if dir, ok := in.sideways(); ok {
-		s.turn(dir)
-		return
-	}
-	switch in.key {
-	case Up:
+	switch confirms := in.key == Down || in.key == Middle; {
+	case confirms && s.shown == g.admission.Digit:
+		s.end(g, Admitted)
+	case confirms, in.key == Up:
 		s.end(g, Rejected)
-	case Down, Middle:
-		if s.shown == g.admission.Digit {
-			s.end(g, Admitted)
-		} else {
-			s.end(g, Rejected)
-		}
+	case in.dir != 0:
+		s.turn(in.dir)
 	}
 }
 

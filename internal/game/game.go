@@ -234,7 +234,9 @@ func (g *Game) press(p Press) {
 		case p.Key == Up && since >= leaveAfter:
 			g.input(Back)
 		case p.Key != Up && since >= holdEvery:
-			g.screen.press(g, input{key: p.Key, held: true})
+			in := g.newInput(p.Key)
+			in.held = true
+			g.screen.press(g, in)
 		}
 	case Released:
 		g.held = 0
@@ -243,13 +245,12 @@ func (g *Game) press(p Press) {
 
 // input handles any input but a key that is held.
 func (g *Game) input(key any) {
-	in := input{key: key, soon: g.now.Before(g.touched.Add(keysRest))}
+	in := g.newInput(key)
 	g.touched = g.now
 	g.before, g.notice = g.notice, Notice{}
 	screen := g.screen
 	screen.press(g, in)
-	_, drops := in.column(g)
-	if _, chooses := key.(Choose); (drops || chooses) && g.screen != screen {
+	if _, chooses := key.(Choose); (in.drops || chooses) && g.screen != screen {
 		g.tap = tap{g.from, g.now}
 	}
 }

@@ -59,19 +59,16 @@ func (s *hint) next(g *Game) (at time.Time, change func(*Game)) {
 // press closes the hint. A column that takes no disc is refused, and the hint stays. The hint of another
 // source does not consume the key.
 func (s *hint) press(g *Game, in input) {
-	col, drops := in.column(g)
-	if drops && g.refusesSeat() {
-		return
-	}
-	if in.typed() && !g.position().Legal(col) {
-		g.drop(col)
-		return
-	}
-	g.open(new(turn))
-	closes := in.key == Down || in.key == Middle || in.key == Hint || in.key == Back
-	if closes && g.from == s.asker {
+	closes := in.drops && !in.typed || in.key == Hint || in.key == Back
+	switch {
+	case in.drops && g.refusesSeat():
+	case in.typed && !g.position().Legal(in.col):
+		g.drop(in.col)
+	case closes && g.from == s.asker:
+		g.open(new(turn))
 		g.note(Notice{Kind: NoticeClosed})
-	} else {
+	default:
+		g.open(new(turn))
 		g.screen.press(g, in)
 	}
 }

@@ -108,40 +108,6 @@ func playScene(t *testing.T, setup string) *player {
 	return p
 }
 
-func (p *player) brief() string {
-	v := p.state.View(p.now)
-	s := string(v.Phase)
-	switch v.Phase {
-	case Aim, Thinking, Fall:
-		s += fmt.Sprintf(", ply %d, cursor on %d", v.Game.Position().Ply(), v.Cursor+1)
-	}
-	if v.Phase == Reading {
-		s += fmt.Sprintf(", column %d, row %d", v.Cursor+1, v.Row)
-	}
-	if v.Phase == Looking {
-		s += fmt.Sprintf(", %d:%s of %d discs", v.Look.Round, v.Game, v.Look.Discs)
-		if v.Look.Variation != "" {
-			s += fmt.Sprintf(", %s %d", v.Look.Variation, v.Look.Step)
-		}
-		if v.Look.Lost > 0 {
-			s += fmt.Sprintf(", disc %d lost", v.Look.Lost)
-		}
-		if v.Look.Hurries() {
-			s += ", hurries"
-		}
-	}
-	s += seatsText(v)
-	for _, more := range []string{pageText(v.Choices), noticeText(v.Notice)} {
-		if more != "" {
-			s += ", " + more
-		}
-	}
-	for _, e := range p.effects {
-		s += ", " + effectText(e)
-	}
-	return s
-}
-
 // Of all sequences of up to six keys, only those admit a browser that walk to its digit and then
 // confirm it. So stray presses admit nobody.
 func TestStrayPressesAdmitNobody(t *testing.T) {

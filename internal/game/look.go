@@ -81,16 +81,6 @@ func (l *look) shown() *lookRound { return &l.rounds[l.at.round] }
 // verdict returns the verdict on the last disc.
 func (l *look) verdict() Verdict { return l.shown().of(l.at.discs) }
 
-// variations returns the variations of a disc.
-func (v Verdict) variations() (all []Variation) {
-	for _, variation := range []Variation{Refutation, Improvement} {
-		if v.Marked() && v.of(variation).Line != "" {
-			all = append(all, variation)
-		}
-	}
-	return all
-}
-
 // why returns the reason of the variation that is shown.
 func (l *look) why() Why { return l.verdict().of(l.at.variation) }
 
@@ -147,21 +137,18 @@ func (g *Game) lookBack(amid bool) {
 func (l *look) leave(g *Game) {
 	g.emit(Rest{})
 	g.open(l.back)
-	if l.back != &g.menu { // everybody has seen it: no key is hasty
-		g.since, g.touched = g.now.Add(-endShown), g.now.Add(-keysRest)
-	}
 }
 
 func (l *look) press(g *Game, in input) {
-	switch dir, sideways := in.sideways(); {
-	case sideways:
-		g.hold(in.key)
-		if l.plays = false; !l.walk(g, dir) {
-			g.noteEdge(dir, in.held)
+	switch {
+	case in.dir != 0:
+		g.hold(in)
+		if l.plays = false; !l.walk(g, in.dir) {
+			g.noteEdge(in.dir, in.held)
 		}
 	case in.key == Up:
 		if l.jump(g, -1); g.screen == screen(l) {
-			g.hold(Up)
+			g.hold(in)
 		}
 	case in.key == Down:
 		l.jump(g, +1)
@@ -188,36 +175,42 @@ func (l *look) to(g *Game, s stop, falls bool) {
 	}
 }
 
-// find returns the nearest stop in a direction for which ok holds.
-func (l *look) find(dir int, ok func(stop) bool) (s stop, found bool) {
-	var all []stop
+// stops lists all stops: each disc, followed by its variations if it has a mark.
+func (l *look) stops() (all []stop) {
 	for i, r := range l.rounds {
 		for discs := r.opening; discs <= len(r.verdicts); discs++ {
 			all = append(all, stop{round: i, discs: discs})
-			for _, variation := range r.of(discs).variations() {
-				for step := range len(r.of(discs).of(variation).Line) + 1 {
-					all = append(all, stop{i, discs, variation, step})
+			for _, variation := range []Variation{Refutation, Improvement} {
+				v := r.of(discs)
+				if line := v.of(variation).Line; line != "" && v.Marked() {
+					for step := range len(line) + 1 {
+						all = append(all, stop{i, discs, variation, step})
+					}
 				}
 			}
 		}
 	}
+	return all
+}
+
+// find returns the nearest stop in a direction for which ok holds or, if there is none, the disc.
+func (l *look) find(dir int, ok func(stop) bool) (s stop, found bool) {
+	all := l.stops()
 	for i := slices.Index(all, l.at) + dir; i >= 0 && i < len(all); i += dir {
 		if ok(all[i]) {
 			return all[i], true
 		}
 	}
-	return s, false
+	return l.at.disc(), false
 }
 
 // walk shows one more disc of the match or of the variation, or one fewer; left of its first disc, a variation ends.
 // It reports whether there is one.
 func (l *look) walk(g *Game, dir int) bool {
+	disc := l.at.disc()
 	s, found := l.find(dir, func(s stop) bool {
-		return s.variation == l.at.variation && (!l.aside() || s.disc() == l.at.disc())
+		return s == disc || s.variation == l.at.variation && (!l.aside() || s.disc() == disc)
 	})
-	if !found && dir < 0 && l.aside() {
-		s, found = l.at.disc(), true
-	}
 	if found {
 		l.to(g, s, dir > 0)
 	}
@@ -230,22 +223,19 @@ func (l *look) walk(g *Game, dir int) bool {
 // with a mark come before the next disc, and the way back leads from a variation to the disc. Where a look back
 // begins, both ways lead to the last mark.
 func (l *look) jump(g *Game, dir int) {
-	if l.opened && len(l.verdict().variations()) == 0 {
-		dir = -1
-	}
 	s, found := l.find(dir, func(s stop) bool {
 		if s.variation != "" {
 			return dir > 0 && s.step == 0
 		}
 		return s == l.at.disc() || l.stands(s)
 	})
+	aside := s.variation != ""
 	switch {
+	case l.opened && dir > 0 && !aside:
+		l.jump(g, -1)
 	case l.back != nil && (!found || s.round < l.at.round):
 		l.leave(g)
-	case !found:
-		l.to(g, l.at.disc(), false)
 	default:
-		aside := s.variation != ""
 		l.to(g, s, aside)
 		l.plays = aside
 	}

@@ -26,13 +26,10 @@ func (g *Game) newID() string {
 	return g.config.Run + "-" + strconv.Itoa(g.matches)
 }
 
-func (g *Game) resumeParked() {
-	r := g.parked
-	g.parked = Record{}
-	g.resume(r)
-}
-
 func (g *Game) resume(r Record) {
+	if g.parked.ID == r.ID {
+		g.parked = Record{}
+	}
 	g.unsaved, r.Left = r.Left, false
 	g.record, g.playing = r, true
 	g.menu, g.rematch = g.played(), true
@@ -103,12 +100,12 @@ func (g *Game) finish(r Record) {
 // leaveMatch leaves the match under way for the menu, which offers to resume it until another match
 // has its first disc. A puzzle, and a match without a menu, without discs or with a taken seat, is over instead.
 func (g *Game) leaveMatch() {
-	r := g.kept()
-	if !g.playing || !g.config.Forever || !r.Begun() || g.seats[0].State != Open || g.seats[1].State != Open {
-		g.abandon()
-	} else {
+	taken := g.seats[0].State != Open || g.seats[1].State != Open
+	if r := g.kept(); g.playing && g.config.Forever && r.Begun() && !taken {
 		r.Left, g.unsaved = true, true
-		g.park(r)
+		g.parked = r
+	} else {
+		g.abandon()
 	}
 	g.endMatch()
 }

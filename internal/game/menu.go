@@ -40,7 +40,7 @@ var menuEntries = [entries]struct {
 	icons  *sheet
 	icon   int
 }{
-	entryResume:   {name: EntryResume, does: (*Game).resumeParked, icons: &menuSheet, icon: 0},
+	entryResume:   {name: EntryResume, does: func(g *Game) { g.resume(g.parked) }, icons: &menuSheet, icon: 0},
 	entryTwo:      {name: twoPlayers, does: (*Game).startChosen, icons: &menuSheet, icon: 1},
 	entryComputer: {name: "computer", second: match.LevelNames(), does: (*Game).startChosen, icons: &menuSheet, icon: 2},
 	entryOther:    {second: append([]string{twoPlayers}, match.LevelNames()...), does: (*Game).startChosen, icons: &menuSheet, icon: 3},
@@ -83,11 +83,10 @@ func newMenu(c Config, last Record) menu {
 func (*menu) next(g *Game) (time.Time, func(*Game)) { return g.touched.Add(menuIdle), (*Game).openDemo }
 
 func (m *menu) press(g *Game, in input) {
-	dir, sideways := in.sideways()
 	switch {
-	case sideways && m.second:
-		g.hold(in.key)
-		m.change(g, dir, in.held)
+	case in.dir != 0 && m.second:
+		g.hold(in)
+		m.change(g, in.dir, in.held)
 		g.refused.hidden = true
 		return
 	case in.key == Less:
@@ -107,8 +106,7 @@ func (m *menu) press(g *Game, in input) {
 	if in.key == OpenLook {
 		g.lookBack(false)
 	}
-	chosen, n := m.page(g)
-	chosen, takes, ok := g.list(in, chosen, n)
+	chosen, takes, ok := g.list(in, m.choices(g))
 	switch {
 	case !ok:
 		return
@@ -120,15 +118,6 @@ func (m *menu) press(g *Game, in input) {
 	if takes {
 		m.start(g)
 	}
-}
-
-// page returns the choice on the page that is shown, and how many there are.
-func (m *menu) page(g *Game) (chosen, n int) {
-	if m.second {
-		return m.items[m.entry], len(menuEntries[m.entry].second)
-	}
-	top := g.topEntry()
-	return int(m.entry - top), int(entries - top)
 }
 
 // start does what the entry says.
@@ -294,8 +283,7 @@ func (m *menu) show(g *Game, p *picture) {
 	for bar := range bars {
 		p.Frame[8*(side-1)+1+bar] = lit
 	}
-	chosen, n := m.page(g)
-	drawEdges(&p.Frame, !m.second || chosen > 0, !m.second || chosen < n-1)
+	drawEdges(&p.Frame, !m.second || p.Choices.Chosen > 0, !m.second || p.Choices.Chosen < len(p.Choices.All())-1)
 }
 
 // Places of icons in the menu's sheet. That of entryFirst has one for each [board.First]: 1 and 2 in the

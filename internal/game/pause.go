@@ -9,7 +9,7 @@ type pause struct {
 // Items of the pause screen.
 const (
 	itemEnd  = 3
-	itemRead = 4 // only while somebody listens: nobody else would notice what it does
+	itemRead = 4 // the last one, only while somebody listens: nobody else would notice what it does
 )
 
 var pauseItems = [...]struct {
@@ -20,17 +20,20 @@ var pauseItems = [...]struct {
 	itemEnd: {"end", (*Game).leaveMatch}, itemRead: {"read", (*Game).read},
 }
 
-// settle returns the number of items, of which one is chosen: that to read goes with the last voice.
-func (s *pause) settle(g *Game) (n int) {
-	if g.voices > 0 {
-		return len(pauseItems)
+func (s *pause) choices(g *Game) Choices {
+	c := Choices{Page: "pause"}
+	for i, item := range pauseItems {
+		if i != itemRead || g.voices > 0 {
+			c.Names[i] = item.name
+		}
 	}
-	s.item %= itemRead
-	return itemRead
+	s.item %= len(c.All()) // the item to read goes with the last voice
+	c.Chosen = s.item
+	return c
 }
 
 func (s *pause) press(g *Game, in input) {
-	item, takes, ok := g.list(in, s.item, s.settle(g))
+	item, takes, ok := g.list(in, s.choices(g))
 	if ok {
 		s.item = item
 	}
@@ -40,7 +43,7 @@ func (s *pause) press(g *Game, in input) {
 	case in.key == Up && s.item != itemEnd:
 		s.item = itemEnd
 		g.refused.hidden = true
-	case in.pauses():
+	case in.pauses:
 		g.turn()
 	case in.key == Undo:
 		g.undo()
@@ -50,12 +53,7 @@ func (s *pause) press(g *Game, in input) {
 }
 
 func (s *pause) show(g *Game, p *picture) {
-	p.Phase = Paused
-	n := s.settle(g)
-	for i, item := range pauseItems[:n] {
-		p.Choices.Names[i] = item.name
-	}
-	p.Choices.Page, p.Choices.Chosen = "pause", s.item
+	p.Phase, p.Choices = Paused, s.choices(g)
 	if _, dark := g.refused.shows(p); !dark {
 		pauseSheet.draw(&p.Frame, s.item)
 		drawEdges(&p.Frame, true, true)

@@ -30,23 +30,19 @@ func (s *reading) next(g *Game) (at time.Time, change func(*Game)) {
 // back to the whole column.
 func (s *reading) press(g *Game, in input) {
 	rules := g.position().Rules()
-	if dir, ok := in.sideways(); ok {
-		g.hold(in.key)
-		s.read(g, wrap(s.col, dir, rules.Columns, in.held), 0)
-		return
-	}
-	switch in.key {
-	case Up:
+	switch {
+	case in.dir != 0:
+		g.hold(in)
+		s.read(g, wrap(s.col, in.dir, rules.Columns, in.held), 0)
+	case in.key == Up:
+		g.hold(in)
 		s.read(g, s.col, wrap(s.row, +1, rules.Rows+1, false))
-		g.hold(Up)
-	case Down:
+	case in.key == Down:
 		s.read(g, s.col, wrap(s.row, -1, rules.Rows+1, false))
-	case Middle, Pause, Back:
+	case in.key == Middle, in.pauses:
 		g.turn()
-	default:
-		if c, ok := in.key.(Column); ok && c.Col >= 0 && c.Col < rules.Columns {
-			s.read(g, c.Col, 0)
-		}
+	case in.typed && in.col >= 0 && in.col < rules.Columns:
+		s.read(g, in.col, 0)
 	}
 }
 

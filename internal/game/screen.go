@@ -19,42 +19,35 @@ func (plain) next(*Game) (at time.Time, change func(*Game)) { return at, nil }
 func (plain) ask(*Game)                                     {}
 func (plain) answer(*Game, Answered)                        {}
 
-// input is a [Key] that was pressed, or a [Column], [Command], [Select] or [Choose].
+// input is a [Key] that was pressed, or a [Column], [Command], [Select] or [Choose], and what it means in a match.
 type input struct {
 	key  any
 	held bool // left or right repeats, because it is held
 	soon bool // less than keysRest after the key before it
+
+	dir    int  // of left and right: -1 and +1; 0: another key
+	drops  bool // a disc, in the column col
+	typed  bool // it names the column; otherwise col is the cursor's
+	col    int
+	pauses bool
 }
 
-// sideways returns the direction of left and right.
-func (in input) sideways() (dir int, ok bool) {
-	switch in.key {
+func (g *Game) newInput(key any) input {
+	in := input{key: key, col: g.cursor, soon: g.now.Before(g.touched.Add(keysRest))}
+	switch key {
 	case Left:
-		return -1, true
+		in.dir = -1
 	case Right:
-		return +1, true
+		in.dir = +1
+	case Down, Middle:
+		in.drops = true
+	case Up, Pause, Back:
+		in.pauses = true
 	}
-	return 0, false
-}
-
-// column returns the column in which an input can drop a disc, if it is one that can.
-func (in input) column(g *Game) (col int, ok bool) {
-	switch key := in.key.(type) {
-	case Key:
-		return g.cursor, key == Down || key == Middle
-	case Column:
-		return key.Col, true
+	if column, ok := key.(Column); ok {
+		in.col, in.drops, in.typed = column.Col, true, true
 	}
-	return 0, false
-}
-
-// pauses reports whether the input pauses a match.
-func (in input) pauses() bool { return in.key == Up || in.key == Pause || in.key == Back }
-
-// typed reports whether the input names a column.
-func (in input) typed() bool {
-	_, ok := in.key.(Column)
-	return ok
+	return in
 }
 
 // open shows a screen. The question of the last one is cancelled, and so is a browser's request that has no answer;
@@ -70,7 +63,7 @@ func (g *Game) open(s screen) {
 }
 
 // hold lets a key that was pressed repeat.
-func (g *Game) hold(key any) { g.held, g.moved = key.(Key), g.now }
+func (g *Game) hold(in input) { g.held, g.moved = in.key.(Key), g.now }
 
 // picture is the view at a moment, and until when it stays as it is.
 type picture struct {
@@ -111,29 +104,24 @@ const (
 
 // refusal is a blink that signals a refused key.
 type refusal struct {
-	since  time.Time
-	blinks int
-	hidden bool // the cursor or the selected icon has moved
+	since, until time.Time
+	hidden       bool // the cursor or the selected icon has moved
 }
-
-func (r refusal) over(now time.Time) bool { return now.Sub(r.since) >= time.Duration(r.blinks)*blink }
 
 // shows reports whether the refusal blinks, and whether it is dark.
 func (r refusal) shows(p *picture) (shows, dark bool) {
-	if r.hidden || r.over(p.now) {
-		return false, false
-	}
-	return true, p.blinks(r.since)
+	shows = !r.hidden && p.now.Before(r.until)
+	return shows, shows && p.blinks(r.since)
 }
 
 // blink shows that a key was refused: the cursor or the icon blinks once, or twice if the notice
 // names a column. A blink is not restarted before its end: repeated presses would make LEDs flash.
 func (g *Game) blink(n Notice) {
 	g.note(n)
-	if g.refused.over(g.now) {
-		g.refused = refusal{since: g.now, blinks: 1}
+	if !g.now.Before(g.refused.until) {
+		g.refused = refusal{since: g.now, until: g.now.Add(blink)}
 		if n.Column > 0 {
-			g.refused.blinks = 2
+			g.refused.until = g.now.Add(2 * blink)
 		}
 	}
 }
@@ -148,32 +136,28 @@ func (g *Game) note(n Notice) {
 // noteEdge says that a list or a match goes no further, to people who do not see it. A held key does not
 // repeat it.
 func (g *Game) noteEdge(dir int, held bool) {
-	switch {
-	case held:
-	case dir < 0:
-		g.note(Notice{Kind: NoticeFirst})
-	default:
-		g.note(Notice{Kind: NoticeLast})
+	if edge := map[int]NoticeKind{-1: NoticeFirst, +1: NoticeLast}[dir]; !held {
+		g.note(Notice{Kind: edge})
 	}
 }
 
-// list handles a key that names one of n entries, or walks to it from another one. takes says that it is also taken.
-func (g *Game) list(in input, at, n int) (entry int, takes, ok bool) {
+// list handles a key that names one of some choices, or walks to it from another one. takes says that it is also taken.
+func (g *Game) list(in input, c Choices) (chosen int, takes, ok bool) {
+	n := len(c.All())
 	switch key := in.key.(type) {
 	case Select:
-		entry = key.Entry
+		chosen = key.Entry
 	case Choose:
-		entry, takes = key.Entry, true
+		chosen, takes = key.Entry, true
 	default:
-		dir, sideways := in.sideways()
-		if !sideways {
-			return at, false, false
+		if in.dir == 0 {
+			return 0, false, false
 		}
-		g.hold(key)
-		entry = wrap(at, dir, n, in.held)
+		g.hold(in)
+		chosen = wrap(c.Chosen, in.dir, n, in.held)
 	}
 	g.refused.hidden = true
-	return entry, takes, entry >= 0 && entry < n
+	return chosen, takes, chosen >= 0 && chosen < n
 }
 
 // wrap returns i moved by dir within 0 to n-1. A press wraps around; a held key stops at the edges.

@@ -16,16 +16,27 @@ import (
 	"github.com/c4hat/c4hat/internal/match"
 )
 
-var keyNames = map[string]Key{"up": Up, "down": Down, "left": Left, "right": Right, "middle": Middle}
-
-var commands = map[string]Command{
-	"undo": Undo, "hint": Hint, "pause": Pause, "back": Back, "less": Less, "more": More, "look": OpenLook,
-}
-
 // senders are those of "as NAME: LINE".
 var senders = map[string]Source{"red": {Holder, 1}, "yellow": {Holder, 2}, "nobody": {Holder, 3}, "terminal": {ID: 1}, "client": {Kind: Client}}
 
 var players = map[string]board.Disc{"red": board.Red, "yellow": board.Yellow}
+
+var (
+	keyNames = map[string]Key{"up": Up, "down": Down, "left": Left, "right": Right, "middle": Middle}
+	actions  = map[string]Action{"press": Pressed, "hold": Held, "release": Released}
+	events   = map[string]Event{
+		"undo": Undo, "hint": Hint, "pause": Pause, "back": Back, "less": Less, "more": More, "look": OpenLook,
+		"take red": Take{Player: board.Red}, "take yellow": Take{Player: board.Yellow}, "leave": Leave{},
+		"present": Present{}, "absent": Absent{}, "voice": Voice{}, "voice gone": Voice{Gone: true}, "end": End{},
+	}
+	numbered = map[string]func(n int) Event{ // columns and entries count from 1
+		"column": func(n int) Event { return Column{n - 1} },
+		"point":  func(n int) Event { return Point{n - 1} },
+		"select": func(n int) Event { return Select{n - 1} },
+		"choose": func(n int) Event { return Choose{n - 1} },
+		"admit":  func(n int) Event { return Admit{n} },
+	}
+)
 
 // do runs one line of a script.
 func (p *player) do(line string) error {
@@ -35,129 +46,100 @@ func (p *player) do(line string) error {
 		line = rest
 	}
 	word, rest, _ := strings.Cut(line, " ")
-	key, isKey := keyNames[rest]
-	col, _ := strconv.Atoi(rest)
-	command, isCommand := commands[line]
-	switch {
-	case (word == "press" || word == "hold" || word == "release") && isKey:
-		action := map[string]Action{"press": Pressed, "hold": Held, "release": Released}[word]
-		p.step(Press{key, action})
-	case word == "column":
-		p.step(Column{col - 1})
-	case word == "point":
-		p.step(Point{col - 1})
-	case isCommand:
-		p.step(command)
-	case word == "select":
-		p.step(Select{col - 1})
-	case word == "choose":
-		p.step(Choose{col - 1})
-	case word == "voice": // "voice gone" is its end
-		p.step(Voice{Gone: rest != ""})
-	case word == "start", word == "force":
+	n, _ := strconv.Atoi(rest)
+	switch word {
+	case "resume":
+		p.resume()
+		return nil
+	case "drops":
+		p.drops(rest)
+		return nil
+	case "after":
+		d, err := time.ParseDuration(rest)
+		p.after(d)
+		return err
+	}
+	ev := events[line]
+	if key, ok := keyNames[rest]; ok {
+		ev = Press{key, actions[word]}
+	} else if numbered[word] != nil {
+		ev = numbered[word](n)
+	} else if ev == nil {
+		ev = p.event(line)
+	}
+	if ev == nil {
+		return fmt.Errorf("what is %q?", line)
+	}
+	p.step(ev)
+	return nil
+}
+
+// event returns an event that depends on the game, or has more than one part; nil if there is no such event.
+func (p *player) event(line string) Event {
+	word, rest, _ := strings.Cut(line, " ")
+	n, named := values(rest)
+	last := Answered{ID: p.state.lastID}
+	switch word {
+	case "start", "force":
 		c := scriptConfig(p.t, rest)
 		s := Start{Setup: c.Setup, Force: word == "force", Seed: c.Seed}
 		if p.from.Kind == Holder { // who also takes a seat
 			s.Take.Player = board.Disc(p.from.ID)
 		}
-		p.step(s)
-	case word == "configure":
+		return s
+	case "configure":
 		c := scriptConfig(p.t, rest)
-		p.step(Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel})
-	case word == "admit":
-		p.step(Admit{col})
-	case line == "withdraw":
-		p.step(Withdraw{p.state.admission.ID})
-	case word == "disc": // a column, and the disc's number
-		var d Disc
-		_, _ = fmt.Sscan(rest, &d.Col, &d.Number)
-		p.step(Disc{d.Col - 1, d.Number})
-	case word == "take":
-		p.step(Take{Player: players[rest]})
-	case line == "leave":
-		p.step(Leave{})
-	case line == "present":
-		p.step(Present{})
-	case line == "absent":
-		p.step(Absent{})
-	case line == "end":
-		p.step(End{})
-	case line == "resume":
-		p.resume()
-	case word == "drops":
-		p.drops(rest)
-	case word == "after":
-		d, err := time.ParseDuration(rest)
-		if err != nil {
-			return err
-		}
-		p.after(d)
-	case word == "advise", word == "estimate":
-		a := Answered{ID: p.state.lastID}
-		a.Advice.Exact = word == "advise"
-		for i, f := range strings.Fields(rest) {
-			if why, ok := strings.CutPrefix(f, "why="); ok {
-				a.Advice.Why = parseWhy(why)
-				continue
-			}
-			score, err := strconv.Atoi(f)
-			if err != nil {
-				return err
-			}
-			a.Advice.Score[i] = score
-		}
-		p.step(a)
-	case word == "judge": // a ply from 1, the scores before and after it, and the columns' scores; why=LINE:CELLS
-		var n [10]int
-		v := Verdict{Known: true}
-		for i, f := range strings.Fields(rest) {
-			name, why, ok := strings.Cut(f, "=")
-			if v.Decided = v.Decided || f == "decided"; f == "decided" {
-				continue
-			}
-			if name == "remark" {
-				v.Remark = Remark(why)
-				continue
-			}
-			if ok {
-				*map[string]*Why{"why": &v.Why, "better": &v.Better}[name] = parseWhy(why)
-				continue
-			}
-			n[i], _ = strconv.Atoi(f)
-		}
-		v.Before, v.After = int8(n[1]), int8(n[2])
-		for i, worth := range n[3:] {
+		return Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel}
+	case "withdraw":
+		return Withdraw{p.state.admission.ID}
+	case "disc": // a column, and the disc's number
+		return Disc{n[0] - 1, n[1]}
+	case "saved":
+		return Saved{ID: p.state.saves}
+	case "unsaved":
+		return Saved{ID: p.state.saves, Failed: true}
+	case "late": // an answer to the save before the last one
+		return Saved{ID: p.state.saves - 1}
+	case "advise", "estimate": // the columns' scores
+		last.Advice = Advice{Score: [board.MaxSide]int(n[:]), Exact: word == "advise", Why: parseWhy(named["why"])}
+	case "judge": // a ply from 1, the scores before and after it, and the columns' scores
+		v := Verdict{Known: true, Before: int8(n[1]), After: int8(n[2]), Remark: Remark(named["remark"])}
+		for i, worth := range n[3:10] {
 			v.Worth[i] = int8(worth)
 		}
-		p.step(Answered{ID: p.state.lastID, More: true, Ply: n[0] - 1, Verdict: v})
-	case word == "composed": // a position and the columns up to the win
+		_, v.Decided = named["decided"]
+		v.Why, v.Better = parseWhy(named["why"]), parseWhy(named["better"])
+		last.More, last.Ply, last.Verdict = true, n[0]-1, v
+	case "composed": // a position and the columns up to the win
 		moves, line, _ := strings.Cut(rest, " ")
-		c := Answered{ID: p.state.lastID}
-		var err error
-		if c.Puzzle.Game, err = board.ParseGame(board.Standard, board.Red, moves); err != nil {
-			return err
-		}
+		last.Puzzle.Game, _ = board.ParseGame(board.Standard, board.Red, moves)
 		for i, col := range line {
-			c.Puzzle.Line[i] = uint8(col - '1')
+			last.Puzzle.Line[i] = uint8(col - '1')
 		}
-		c.Puzzle.Discs = (len(line) + 1) / 2
-		p.step(c)
-	case word == "chooses":
-		p.step(Answered{ID: p.state.lastID, Col: col - 1})
-	case line == "saved":
-		p.step(Saved{ID: p.state.saves})
-	case line == "not saved":
-		p.step(Saved{ID: p.state.saves, Failed: true})
-	case line == "saved before":
-		p.step(Saved{ID: p.state.saves - 1})
-	case word == "stale":
-		p.step(Answered{ID: p.state.lastID - 1, Col: col - 1})
-	case line == "reviewed", line == "nothought", line == "nohint":
-		p.step(Answered{ID: p.state.lastID, Failed: true})
+		last.Puzzle.Discs = (len(line) + 1) / 2
+	case "chooses":
+		last.Col = n[0] - 1
+	case "stale":
+		last.ID, last.Col = last.ID-1, n[0]-1
+	case "reviewed", "nothought", "nohint":
+		last.Failed = true
 	default:
-		return fmt.Errorf("what is %q?", line)
+		return nil
 	}
-	return nil
+	return last
+}
+
+// values returns the numbers of a line, and what is named there: "6 1 -1 remark=under decided".
+func values(text string) (numbers [10]int, named map[string]string) {
+	named = map[string]string{}
+	for i, field := range strings.Fields(text) {
+		name, value, _ := strings.Cut(field, "=")
+		var err error
+		if numbers[min(i, 9)], err = strconv.Atoi(field); err != nil {
+			named[name] = value
+		}
+	}
+	return numbers, named
 }
 
 // TestGolden runs the scripts in testdata. A script has commands and, between them, what a panel
@@ -254,71 +236,70 @@ func (p *player) watch() string {
 	}
 }
 
+// brief says what is shown, and what the game has done.
+func (p *player) brief() string {
+	v := p.state.View(p.now)
+	position := v.Game.Position()
+	s := string(v.Phase)
+	if v.Phase.InMatch() && v.Phase != Looking {
+		s += fmt.Sprintf(", ply %d", position.Ply())
+	}
+	switch v.Phase {
+	case Aim, Thinking, Fall:
+		s += fmt.Sprintf(", cursor on %d", v.Cursor+1)
+	case Reading:
+		s += fmt.Sprintf(", column %d, row %d", v.Cursor+1, v.Row)
+	case Looking:
+		s += fmt.Sprintf(", %d:%s of %d discs", v.Look.Round, v.Game, v.Look.Discs)
+		if v.Look.Variation != "" {
+			s += fmt.Sprintf(", %s %d", v.Look.Variation, v.Look.Step)
+		}
+		if v.Look.Lost > 0 {
+			s += fmt.Sprintf(", disc %d lost", v.Look.Lost)
+		}
+		if v.Look.Hurries() {
+			s += ", hurries"
+		}
+	}
+	for i, seat := range v.Seats {
+		if seat.State != Open {
+			s += fmt.Sprintf(", %s %s", []string{"red", "yellow"}[i], seat.State)
+		}
+	}
+	if v.Choices.Page != "" {
+		s += fmt.Sprintf(", %s: %s", v.Choices.Page, v.Choices.Name())
+	}
+	if v.Notice.Kind != NoticeNone {
+		s += ", " + string(v.Notice.Kind)
+	}
+	if v.Notice.Column > 0 {
+		s += fmt.Sprintf(" %d", v.Notice.Column)
+	}
+	for _, e := range p.effects {
+		s += ", " + effectText(e)
+	}
+	return s
+}
+
 // says returns everything but the frame, in one line.
 func (p *player) says() string {
 	v := p.state.View(p.now)
-	position := v.Game.Position()
-	r := position.Rules()
-	s := fmt.Sprintf("%v, ply %d, %v to move, %d-%d", v.Phase, position.Ply(), r.Name(position.Turn()),
-		v.Match.Points(board.Red), v.Match.Points(board.Yellow))
+	r := v.Match.Rules()
+	s := fmt.Sprintf("%s, %s to move, %d-%d", p.brief(), r.Name(v.Game.Position().Turn()), v.Match.Points(board.Red), v.Match.Points(board.Yellow))
 	if to := v.Match.Target(); to != 2 && to != 0 {
 		s += fmt.Sprintf(" of %d", to)
 	}
-	if v.Phase == Aim || v.Phase == Thinking {
-		s += fmt.Sprintf(", cursor on %d", v.Cursor+1)
-	}
-	if v.Phase == Reading {
-		s += fmt.Sprintf(", column %d, row %d", v.Cursor+1, v.Row)
-	}
-	if v.Phase == Looking {
-		s += fmt.Sprintf(", of %d", v.Look.Discs)
-	}
-	s += seatsText(v)
 	if v.Solving.On {
 		s += fmt.Sprintf(", %d to win, %d solved", v.Solving.Discs, v.Solving.InARow)
 	}
 	if v.Unsaved {
 		s += ", unsaved"
 	}
-	for _, more := range []string{pageText(v.Choices), noticeText(v.Notice)} {
-		if more != "" {
-			s += ", " + more
-		}
-	}
-	for _, e := range p.effects {
-		s += ", " + effectText(e)
-	}
 	p.effects = nil
 	if next, ok := p.state.Next(p.now); ok {
 		return fmt.Sprintf("%s, next in %v", s, next.Sub(p.now))
 	}
 	return s + ", asleep"
-}
-
-// seatsText names the seats that are not open.
-func seatsText(v View) (s string) {
-	for i, seat := range v.Seats {
-		if seat.State != Open {
-			s += fmt.Sprintf(", %s %s", []string{"red", "yellow"}[i], seat.State)
-		}
-	}
-	return s
-}
-
-// noticeText names a notice, and its column if it has one.
-func noticeText(n Notice) string {
-	if n.Column > 0 {
-		return fmt.Sprintf("%s %d", n.Kind, n.Column)
-	}
-	return string(n.Kind)
-}
-
-// pageText names the page that is shown and the chosen entry.
-func pageText(c Choices) string {
-	if c.Page == "" {
-		return ""
-	}
-	return c.Page + ": " + c.Name()
 }
 
 // effectText describes an effect in a few words.
@@ -350,9 +331,20 @@ func effectText(e Effect) string {
 func scriptConfig(t *testing.T, words string) Config {
 	t.Helper()
 	c := Config{Setup: Setup{Rules: board.Standard, Points: 2}, Seed: 1, Run: "run"}
+	flags := map[string]*bool{"attract": &c.Attract, "waits": &c.Waits, "menu": &c.Menu, "forever": &c.Forever, "keeps": &c.Keeps}
+	levels := map[string]*match.Level{"level": &c.Level, "menulevel": &c.MenuLevel, "lastlevel": &c.LastLevel}
 	for _, word := range strings.Fields(words) {
 		name, value, _ := strings.Cut(word, "=")
+		if flag := flags[name]; flag != nil {
+			*flag = true
+			continue
+		}
 		var err error
+		if level := levels[name]; level != nil {
+			*level, err = match.ParseLevel(value)
+			must(t, err)
+			continue
+		}
 		switch name {
 		case "board":
 			c.Rules.Columns, c.Rules.Rows, err = board.ParseSize(value)
@@ -366,26 +358,10 @@ func scriptConfig(t *testing.T, words string) Config {
 			c.Opening = value
 		case "idle":
 			c.Idle, err = time.ParseDuration(value)
-		case "attract":
-			c.Attract = true
-		case "waits":
-			c.Waits = true
-		case "menu":
-			c.Menu = true
 		case "computer":
 			c.Computer = players[value]
 		case "last":
 			c.Last = record(t, value)
-		case "level":
-			c.Level, err = match.ParseLevel(value)
-		case "forever":
-			c.Forever = true
-		case "keeps":
-			c.Keeps = true
-		case "menulevel":
-			c.MenuLevel, err = match.ParseLevel(value)
-		case "lastlevel":
-			c.LastLevel, err = match.ParseLevel(value)
 		case "parked":
 			m, _ := board.NewMatch(c.Rules, c.Points, c.First, 0)
 			c.Parked = Record{ID: "kept", Match: m}

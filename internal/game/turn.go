@@ -182,26 +182,22 @@ func (s *turn) press(g *Game, in input) {
 	if !in.held && g.from == s.asker && in.key != Hint && !g.computersTurn() {
 		g.forget() // cancels a hint that is still pending
 	}
-	col, drops := in.column(g)
-	dir, sideways := in.sideways()
 	switch {
-	case drops && g.refusesSeat():
-	case drops && g.computersTurn():
-		if in.typed() {
-			g.blink(Notice{Kind: NoticeNotDue, Column: col + 1})
-		}
-	case drops:
+	case in.drops && g.refusesSeat():
+	case in.typed && g.computersTurn():
+		g.blink(Notice{Kind: NoticeNotDue, Column: in.col + 1})
+	case in.drops && !g.computersTurn():
 		if g.from != g.tap.from || !g.now.Before(g.tap.at.Add(dropWindow)) {
-			g.drop(col)
+			g.drop(in.col)
 		}
-	case sideways && g.steers():
-		g.hold(in.key)
-		g.moveCursor(dir, in.held)
+	case in.dir != 0 && g.steers():
+		g.hold(in)
+		g.moveCursor(in.dir, in.held)
 	case in.key == Undo:
 		g.undo()
 	case in.key == Hint:
 		g.hint()
-	case in.pauses():
+	case in.pauses:
 		g.open(new(pause))
 	}
 }
@@ -273,17 +269,15 @@ func (g *Game) fall(by tap) {
 }
 
 func (s *fall) press(g *Game, in input) {
-	col, drops := in.column(g)
-	dir, sideways := in.sideways()
 	choosing := g.position().Outcome() == board.Playing // a player chooses a column as soon as the disc has landed
 	switch {
-	case drops && choosing && g.refusesSeat():
-	case in.typed():
-		g.blink(Notice{Kind: NoticeNotDue, Column: col + 1})
-	case sideways && (g.steers() || !choosing):
-		g.hold(in.key)
-		g.moveCursor(dir, in.held)
-	case choosing && (in.key == Undo || in.key == Hint || in.pauses()):
+	case in.drops && choosing && g.refusesSeat():
+	case in.typed:
+		g.blink(Notice{Kind: NoticeNotDue, Column: in.col + 1})
+	case in.dir != 0 && (g.steers() || !choosing):
+		g.hold(in)
+		g.moveCursor(in.dir, in.held)
+	case choosing && (in.key == Undo || in.key == Hint || in.pauses):
 		s.land(g)
 		g.screen.press(g, in)
 	}
