@@ -8,8 +8,8 @@ import (
 )
 
 // Legend explains the table of an analysis.
-const Legend = `before, after: who wins if both play perfectly, and with how many discs from this one on
-best: the columns that win as soon, or lose as late
+const Legend = `before, after: who wins if both play perfectly, and with how many more discs
+best: the columns that win soonest, or lose latest
 *: a disc that changed the outcome, or missed or allowed four in a row`
 
 func UnknownUpTo(ply int) string {

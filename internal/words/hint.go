@@ -11,7 +11,7 @@ import (
 
 var hint = screen{
 	title: hintTitle, event: Hint, help: hintHelp,
-	keys: always("the cursor is on the best column; the hint ends with a press or after twenty seconds, then a press drops there"),
+	keys: always("the cursor is on the best column; a press ends the hint, and the next press drops there"),
 }
 
 func hintHelp(v *game.View) [2]string {

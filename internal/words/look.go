@@ -93,7 +93,7 @@ func lookKeys(v *game.View) string {
 	if v.Look.Last.Why.Line+v.Look.Last.Better.Line != "" {
 		return "down shows what follows, then what would have been better; up goes back"
 	}
-	return "left and right show one disc less or more, up and down find the marked discs, a press plays the round, up held for a second leaves"
+	return "left and right step through the discs, up and down find the marked ones, a press plays the round, up held for a second leaves"
 }
 
 func lookHelp(v *game.View) [2]string {

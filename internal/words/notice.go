@@ -13,7 +13,7 @@ var notices = map[game.NoticeKind]string{
 	game.NoticeNoUndo:    "nothing to take back in this round yet",
 	game.NoticeNoHint:    "no hint can be given here",
 	game.NoticeClosed:    "the hint is closed: the next press drops the disc",
-	game.NoticeNotDue:    "column %d must wait for its turn",
+	game.NoticeNotDue:    "too early for column %d",
 	game.NoticeThinking:  "no hint while the computer thinks",
 	game.NoticeWrong:     "column %d does not win",
 	game.NoticeNoMatch:   "no match to look back at yet",

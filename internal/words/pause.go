@@ -3,7 +3,7 @@ package words
 import "github.com/c4hat/c4hat/internal/game"
 
 var pause = screen{
-	title: chosen, event: moved, keys: always(confirms + "; left is read, which reads the board"),
+	title: chosen, event: moved, keys: always(confirms + "; read, on the left, reads the board"),
 	help: keys("↑ ↓ move", "Enter choose  Esc resume  q quit"),
 }
 
@@ -18,7 +18,7 @@ func Paused(v *game.View) string {
 // reading is opened in the pause screen.
 var reading = screen{
 	title: Read, event: moved, help: keys("← → ↑ ↓ read the board", "Enter continues  q quit"),
-	keys: always("left and right change the column, up and down the row, a press returns to the match, and so does up held for a second"),
+	keys: always("left and right change the column, up and down the row, a press returns to the match"),
 }
 
 // Read says what somebody who reads the board has come to: a column, or one of its cells.

@@ -187,7 +187,7 @@ func allOthers(p board.Position, columns []int) bool {
 
 // Unseen tells of the discs, by plies, that gave a win or a draw away for no reason that people can see.
 func Unseen(plies []int) string {
-	return Discs(plies) + " gave something away that only a perfect player sees."
+	return Discs(plies) + " changed the outcome, for reasons that only a perfect player sees."
 }
 
 // Missed adds to what was said of a disc that the next one missed the chance.

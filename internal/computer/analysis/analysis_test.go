@@ -126,7 +126,7 @@ func TestJSON(t *testing.T) {
 	const want = `{"moves":"1223","outcome":"playing","discs":[` +
 		`{"ply":3,"player":"red","column":2,"before":-2,"after":-2,"best":[1,2,4,5,6,7],"mark":""},` +
 		`{"ply":4,"player":"yellow","column":3,"before":2,"after":-3,"best":[2],"mark":"win to loss","text":"Disc 4 in column 3 gave yellow's win away: red could force a win, though only in 17 discs.","why":{"kind":"distance","line":"442422464167453333535555276666777"},"better":{"kind":"distance","line":"244445376"}}],` +
-		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; red can force a win, though only in 17 discs","Disc 4 gave something away that only a perfect player sees.","best columns played: red 1 of 1, yellow 0 of 1"]}`
+		`"red":{"discs":1,"kept":1},"yellow":{"discs":1,"kept":0},"text":["the game is not over; red can force a win, though only in 17 discs","Disc 4 changed the outcome, for reasons that only a perfect player sees.","best columns played: red 1 of 1, yellow 0 of 1"]}`
 	if string(got) != want {
 		t.Errorf("is\n%s\nwant\n%s", got, want)
 	}

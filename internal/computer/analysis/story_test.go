@@ -100,7 +100,7 @@ func (l *listener) check(t *testing.T, story []string) {
 
 var (
 	subject = regexp.MustCompile(`^Discs? ([\d, and]+?)(?: in column (\d))?(?: (lost the game|made the game a draw|gave (\w+)'s (win|draw) away))?: (.*)$`)
-	unseens = regexp.MustCompile(`^Discs? ([\d, and]+) gave something away that only a perfect player sees$`)
+	unseens = regexp.MustCompile(`^Discs? ([\d, and]+) changed the outcome, for reasons that only a perfect player sees$`)
 	missed  = regexp.MustCompile(`, but disc (\d+) missed it$`)
 )
 
@@ -333,7 +333,7 @@ func TestStory(t *testing.T) {
 		{board.Standard, "52525546144345441637233", "Disc 10 in column 4 lost the game: red could force a win, though only in 15 discs. Column 2 or 5 would have kept the draw."},
 		{board.FullMatrix, "414554444351475542325353233533116666666", "Disc 21 in column 5 gave red's win away: blue could then get two threats, at columns 1 and 3, but disc 22 missed it."},
 		{board.Standard, "4544454554533533633166676622222277", "Disc 27 in column 2 lost the game: yellow could force a win in 4 discs. Column 1 would have won with two threats, at column 2, rows 2 and 3, even against the best defence."},
-		{board.Standard, "463352744443465525512323", "Disc 3 gave something away that only a perfect player sees."},
+		{board.Standard, "463352744443465525512323", "Disc 3 changed the outcome, for reasons that only a perfect player sees."},
 		{board.Standard, "3422626252", "Disc 9 in column 5: red had to block column 2."},
 	} {
 		r, err := a.Report(t.Context(), parse(t, tt.rules, tt.moves), 0, nil)
