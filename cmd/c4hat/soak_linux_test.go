@@ -19,8 +19,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/hat"
 	"github.com/c4hat/c4hat/hat/hattest"
@@ -120,7 +118,7 @@ func (s *soak) serve(dir string) (stop func()) {
 	l := session.New(state, session.Options{Computer: newComputer(), Keeper: s})
 	s.game = l.As(game.Source{})
 	server := socket.New(socket.Options{
-		Rate: rate.Inf, As: l.As, Matches: s.Matches, Setup: c.Setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
+		As: l.As, Matches: s.Matches, Setup: c.Setup, Log: log, Status: func() socket.Machine { return socket.Machine{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

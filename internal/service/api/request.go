@@ -133,6 +133,9 @@ func (s seatRequest) event(game.Setup) (game.Event, error) {
 	return game.Take{Player: player, Holder: Short(s.Name)}, err
 }
 
+// Plays are the requests that play the game: each is an event.
+var Plays = []string{"POST /v1/press", "POST /v1/match", "DELETE /v1/match", "POST /v1/seat", "DELETE /v1/seat"}
+
 // Event returns the event that a request is for, such as "POST /v1/press", or nil if no event is carried out
 // for it. What a request for a match leaves out is as in usual. The error is [Invalid].
 func Event(request string, body []byte, usual game.Setup) (ev game.Event, err error) {

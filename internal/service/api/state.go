@@ -36,6 +36,21 @@ type State struct {
 	Colours Picture              `json:"frame"`             // of the LEDs, in the classic palette
 	Usual   *match.Terms         `json:"next,omitempty"`    // what a new match against the computer has unless somebody chooses otherwise
 	Token   string               `json:"token,omitempty"`   // of the seat that the request has taken
+	Machine Machine              `json:"machine,omitzero"`  // in the answer to a request for the status
+}
+
+// Machine describes the service and its HAT, which the game does not know.
+type Machine struct {
+	Version  string `json:"version"`
+	PID      int    `json:"pid"`
+	Uptime   int64  `json:"uptime"`   // of the service, in seconds
+	Matrix   bool   `json:"matrix"`   // present
+	Joystick bool   `json:"joystick"` // present
+
+	// Only for a HAT without kernel drivers: its I²C bus, and the number of failed transfers on
+	// the bus, including those that succeeded when they were repeated.
+	I2C       string `json:"i2c,omitempty"`
+	BusErrors uint64 `json:"bus_errors,omitempty"`
 }
 
 // NewState returns the state that describes a view.

@@ -53,7 +53,7 @@ func newBench(t testing.TB, change func(*bench)) *bench {
 	setup := game.Setup{Rules: board.Standard, Points: 2, First: board.FirstLoser}
 	b := &bench{t: t, net: pipes.New(), from: map[game.Source]int{}, config: game.Config{Setup: setup, Run: "run-1", Forever: true}}
 	b.Options = Options{
-		Rate: rate.Inf, Matches: history(5), Setup: setup, Log: slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Matches: history(5), Setup: setup, Log: slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		As:     func(from game.Source) session.Session { return recorder{b.game.As(from), b, from} },
 		Status: func() Machine { return Machine{Version: "1.2.3", PID: 42, Uptime: 7, Matrix: true} },
 	}
@@ -63,6 +63,7 @@ func newBench(t testing.TB, change func(*bench)) *bench {
 	state, err := game.New(b.config, time.Now())
 	must(t, err)
 	b.game, b.server = session.New(state, session.Options{}), New(b.Options)
+	b.server.requests.Limit = rate.Inf
 	b.server.user = func(conn net.Conn) string { return conn.RemoteAddr().String() }
 	return b
 }
@@ -95,7 +96,7 @@ func inside(t *testing.T, change func(*bench), play func(b *bench)) {
 		end()
 		time.Sleep(answerTime + time.Second) // net/http closes connections slowly
 		synctest.Wait()
-		if n := b.server.requests.count() + b.server.streams.count(); n > 0 {
+		if n := b.server.requests.count(); n > 0 {
 			t.Errorf("%d requests are still under way", n)
 		}
 	})

@@ -82,7 +82,7 @@ func (c *Client) Voice() *Client {
 
 // Status returns what the service is doing.
 func (c *Client) Status(ctx context.Context) (Status, error) {
-	return ask[Status](ctx, c, maxAnswer, "GET /v1/status", nil)
+	return c.do(ctx, game.Tick{})
 }
 
 // Take takes the seat of a player of the match under way.

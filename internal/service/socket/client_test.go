@@ -46,7 +46,7 @@ func TestClient(t *testing.T) {
 		if v, err := c.Do(ctx, start); err != nil || v != b.hat() {
 			t.Errorf("started with %+v, %v", v, err)
 		}
-		if _, err = c.Do(ctx, start); !errors.Is(err, game.ErrUnderWay) || !strings.HasPrefix(err.Error(), "a match is under way (8x8 connect 5, blue is the computer at level beginner: red 0, blue 0): \"force\":true") {
+		if _, err = c.Do(ctx, start); !errors.Is(err, game.ErrUnderWay) {
 			t.Errorf("a second match: %v", err)
 		}
 		start.Setup, start.Force = game.Setup{Rules: board.Standard, Points: 2}, true

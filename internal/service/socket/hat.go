@@ -50,7 +50,8 @@ func (s *Server) lend(w http.ResponseWriter, r *http.Request, _ []byte) (any, er
 	}
 	l := &loan{lent, rand.Text()}
 	s.loan.Store(l)
-	sendEvents(r.Context(), w, s.beat, func(ctx context.Context, send func([]byte) bool) {
+	defer s.loan.CompareAndSwap(l, nil)
+	sendEvents(w, r, s.beat, func(ctx context.Context, send func([]byte) bool) {
 		for text := eventOf(hatEvent{Token: l.token}); send(text); {
 			select {
 			case k := <-l.Keys():
@@ -77,18 +78,12 @@ func (s *Server) draw(_ http.ResponseWriter, r *http.Request, body []byte) (any,
 	if err != nil {
 		return nil, err
 	}
-	gone := Refuse(http.StatusConflict, "%s: you do not have the HAT, or not any more: borrow it with POST /v1/hat", TokenHeader)
 	l := s.loan.Load()
 	if l == nil || l.token != r.Header.Get(TokenHeader) {
-		return nil, gone
+		return nil, Refuse(http.StatusConflict, "%s: you do not have the HAT, or not any more: borrow it with POST /v1/hat", TokenHeader)
 	}
-	select {
-	case <-l.Done():
-		return nil, gone
-	default:
-		l.Show(frame)
-		return struct{}{}, nil
-	}
+	l.Show(frame)
+	return struct{}{}, nil
 }
 
 // ErrReturned means that the HAT is not borrowed any more.

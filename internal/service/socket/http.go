@@ -2,7 +2,6 @@ package socket
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,17 +105,24 @@ func Refuse(status int, format string, args ...any) error {
 	return &Refusal{Status: status, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Serve answers a request of a user within a share, or with the error that check returns.
+// Serve answers a request of a user within a share, or with the error that check returns. It reads the body even if
+// nobody needs it: only then does net/http notice that the peer has closed the connection.
 func (m *Mux) Serve(w http.ResponseWriter, r *http.Request, s *Share, user string, check func() error) {
-	w, err := receive(w, r)
-	leave, full := s.Take(user)
-	if full == nil {
+	rc := http.NewResponseController(w)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	w = patientWriter{w, rc}
+	if err != nil {
+		m.Refuse(w, r, Refuse(http.StatusBadRequest, "cannot read the request body: %v", err))
+		return
+	}
+	_ = rc.SetReadDeadline(time.Time{}) // otherwise it would end the request's context
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	leave, err := s.Take(user)
+	if err == nil {
 		c := ConnOf(r)
 		c.listener.forget(c)
 		defer c.listener.wait(c)
 		defer leave()
-	}
-	if err = cmp.Or(err, full); err == nil {
 		err = Wait(r.Context(), s.Pace(user))
 	}
 	if err == nil {
@@ -129,24 +135,7 @@ func (m *Mux) Serve(w http.ResponseWriter, r *http.Request, s *Share, user strin
 	m.ServeHTTP(w, r)
 }
 
-// receive reads the body of a request into memory. It is read even if nobody needs it: only then does net/http
-// notice that the peer has closed the connection. Each write to the returned writer has readTime to be read.
-func receive(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, error) {
-	rc := http.NewResponseController(w)
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-	w = patientWriter{w, rc}
-	if err != nil {
-		w.Header().Set("Connection", "close")
-		if _, long := errors.AsType[*http.MaxBytesError](err); long {
-			return w, Refuse(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", MaxBody)
-		}
-		return w, Refuse(http.StatusBadRequest, "cannot read the request body: %v", err)
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	_ = rc.SetReadDeadline(time.Time{}) // otherwise it would end the request's context
-	return w, nil
-}
-
+// patientWriter gives the peer readTime for each part of the answer.
 type patientWriter struct {
 	http.ResponseWriter
 	rc *http.ResponseController
@@ -167,27 +156,26 @@ func (w patientWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // heartbeat is how often a stream says that the process is alive.
 const heartbeat = 5 * time.Second
 
-// sendEvents answers with the server-sent events that events sends, until it returns or send is false: the context
-// is done, or the peer does not read. Between them, comments say that the process is alive. It reports whether
-// there was an event: otherwise nothing is answered yet.
-func sendEvents(ctx context.Context, w http.ResponseWriter, beat func() []byte, events func(ctx context.Context, send func([]byte) bool)) bool {
-	ctx, cancel := context.WithCancel(ctx)
+// sendEvents answers with server-sent events, those that events passes to send, and with comments that say that the
+// process is alive. It ends when events returns, or if the peer has gone or does not read: then send is false. Nothing
+// is answered before the first event: sendEvents reports whether there was one.
+func sendEvents(w http.ResponseWriter, r *http.Request, beat func() []byte, events func(ctx context.Context, send func([]byte) bool)) bool {
+	ctx, cancel := context.WithCancel(r.Context())
 	texts := make(chan []byte)
+	defer func() {
+		for range texts { // until events has returned
+		}
+	}()
+	defer cancel()
 	go func() {
 		defer close(texts)
 		events(ctx, func(text []byte) bool {
 			select {
 			case texts <- text:
-				return true
 			case <-ctx.Done():
-				return false
 			}
+			return ctx.Err() == nil
 		})
-	}()
-	defer func() {
-		cancel()
-		for range texts { // until events has returned
-		}
 	}()
 	text, more := <-texts
 	if !more {
@@ -195,11 +183,10 @@ func sendEvents(ctx context.Context, w http.ResponseWriter, beat func() []byte, 
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
-	rc := http.NewResponseController(w)
 	beats := time.NewTicker(heartbeat)
 	defer beats.Stop()
 	for text = slices.Concat(text, beat()); more; {
-		if _, err := w.Write(text); err != nil || rc.Flush() != nil {
+		if _, err := w.Write(text); err != nil || http.NewResponseController(w).Flush() != nil {
 			break
 		}
 		select {

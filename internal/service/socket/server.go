@@ -10,7 +10,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +29,6 @@ import (
 	"github.com/c4hat/c4hat/internal/service/api"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/words"
-	"golang.org/x/time/rate"
 )
 
 // Options configure a [Server].
@@ -49,37 +47,13 @@ type Options struct {
 	Setup  game.Setup // the defaults of a match, until [Server.Default]
 	Status func() Machine
 	Log    *slog.Logger
-
-	// Rate is how many requests per second are answered for each user; further requests wait. 0
-	// means 500, which is faster than eighty people press keys.
-	Rate rate.Limit
 }
 
-// Machine describes the service and its HAT, which the game does not know.
-type Machine struct {
-	Version  string `json:"version"`
-	PID      int    `json:"pid"`
-	Uptime   int64  `json:"uptime"`   // of the service, in seconds
-	Matrix   bool   `json:"matrix"`   // present
-	Joystick bool   `json:"joystick"` // present
-
-	// Only for a HAT without kernel drivers: its I²C bus, and the number of failed transfers on
-	// the bus, including those that succeeded when they were repeated.
-	I2C       string `json:"i2c,omitempty"`
-	BusErrors uint64 `json:"bus_errors,omitempty"`
-}
-
-// Status is the answer to GET /v1/status.
-type Status struct {
-	api.State
-	Machine Machine `json:"machine"`
-}
-
-// UnmarshalJSON reads a status.
-func (s *Status) UnmarshalJSON(text []byte) error {
-	rest := struct{ Machine *Machine }{&s.Machine}
-	return cmp.Or(json.Unmarshal(text, &s.State), json.Unmarshal(text, &rest))
-}
+// The answer to GET /v1/status, and what it says about the service and its HAT.
+type (
+	Status  = api.State
+	Machine = api.Machine
+)
 
 // Limits of the server. A page that many people use counts as one user.
 const (
@@ -87,7 +61,7 @@ const (
 	ownRequests = 256
 	maxWaiting  = 1024 // connections without a request
 	ownWaiting  = 512
-	paceRate    = 500 // see [Options.Rate]
+	paceRate    = 500 // requests per second of a user, which is faster than eighty people press keys
 )
 
 // Limits that the server and the client share.
@@ -107,7 +81,6 @@ type Server struct {
 	user     func(net.Conn) string
 	began    time.Time
 	requests Share
-	streams  Share                      // fewer: the others are for short requests
 	loan     atomic.Pointer[loan]       // the last one
 	setup    atomic.Pointer[game.Setup] // the defaults of a match
 
@@ -120,15 +93,13 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{
 		Options: o, mux: NewMux(o.Log, http.StatusInternalServerError), user: peer, began: time.Now(),
-		requests: Share{All: maxRequests, Each: ownRequests, What: "requests are under way", Limit: cmp.Or(o.Rate, paceRate), Burst: paceRate},
-		streams:  Share{All: maxRequests * 3 / 4, Each: ownRequests * 3 / 4, What: "programs are watching"},
+		requests: Share{All: maxRequests, Each: ownRequests, What: "requests are under way", Limit: paceRate, Burst: paceRate},
 	}
 	s.Default(o.Setup)
-	for _, pattern := range []string{
-		"GET /v1/status", "POST /v1/press", "POST /v1/match", "DELETE /v1/match", "POST /v1/seat", "DELETE /v1/seat",
-	} {
+	for _, pattern := range api.Plays {
 		s.mux.Answer(pattern, s.play)
 	}
+	s.mux.Answer("GET /v1/status", s.play)
 	s.mux.Answer("GET /v1/events", s.events)
 	s.mux.Answer("POST /v1/admit", s.admit)
 	s.mux.Answer("POST /v1/hat", s.lend)
@@ -225,8 +196,7 @@ var statuses = map[*game.Refusal]int{
 	game.ErrAdmitSoon: http.StatusTooManyRequests, game.ErrAdmitNobody: http.StatusBadRequest,
 }
 
-// refused turns a refusal of the game into one with a status and a code. Where it helps, the text
-// says what to do. Any other error is returned unchanged.
+// refused turns a refusal of the game into one with a status and a code. Any other error is returned unchanged.
 func refused(v game.View, err error, from game.Source) error {
 	why, ok := errors.AsType[*game.Refusal](err)
 	if !ok {
@@ -234,14 +204,6 @@ func refused(v game.View, err error, from game.Source) error {
 	}
 	text := err.Error()
 	switch rules, turn := v.Match.Rules(), v.Game.Position().Turn(); {
-	case why == game.ErrUnderWay:
-		text = fmt.Sprintf(`%v (%s): "force":true replaces it, DELETE /v1/match ends it`, err, words.Terms(v.Record))
-	case why == game.ErrNoMatch:
-		text += ": start one with POST /v1/match"
-	case why == game.ErrNoSeat:
-		text += ": take one with POST /v1/seat"
-	case why == game.ErrNotNow:
-		text = fmt.Sprintf("%v: the match has %d, and the phase is %v", err, v.Discs(), v.Phase)
 	case why != game.ErrNotYours:
 	case v.Notice.Kind == game.NoticeTakenDisc:
 		text = words.Notice(v.Notice)
@@ -272,18 +234,13 @@ func (s *Server) play(_ http.ResponseWriter, r *http.Request, body []byte) (any,
 	}
 	state := api.NewState(v)
 	if state.Token = token; ev == (game.Tick{}) {
-		return Status{state, s.Status()}, nil
+		state.Machine = s.Status()
 	}
 	return state, nil
 }
 
 // events handles GET /v1/events. A reader that is slower than the game misses views, but never the last.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
-	leave, err := s.streams.Take(ConnOf(r).User)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	from := source(r)
 	if r.Header.Get(VoiceHeader) != "" {
 		ctx := context.WithoutCancel(r.Context())
@@ -292,8 +249,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, 
 		}
 		defer func() { _, _ = s.As(from).Do(ctx, game.Voice{Gone: true}) }()
 	}
-	err = session.ErrEnded
-	begun := sendEvents(r.Context(), w, s.beat, func(ctx context.Context, send func([]byte) bool) {
+	err := session.ErrEnded
+	begun := sendEvents(w, r, s.beat, func(ctx context.Context, send func([]byte) bool) {
 		for v, failed := range s.As(from).Views(ctx) { // for a seat's holder, the game counts who follows
 			if failed != nil {
 				err = refused(v, failed, from)

@@ -117,7 +117,7 @@ func TestRequests(t *testing.T) {
 			{stranger, left, 401, "Cookie: c4hat=" + strings.Repeat("A", 2000)},
 
 			// What there is not.
-			{friend, `POST /v1/press {"key":"` + strings.Repeat("x", socket.MaxBody) + `"}`, 413, ""},
+			{friend, `POST /v1/press {"key":"` + strings.Repeat("x", socket.MaxBody) + `"}`, 400, ""},
 			{friend, `POST /v1/press {"key":"x"}`, 400, ""},
 			{friend, `POST /v1/pair {"digit":10}`, 400, ""},
 			{friend, `POST /v1/analyse {"moves":"48"}`, 400, ""},

@@ -121,7 +121,7 @@ func New(o Options) *Server {
 		Transport: o.Game, Rewrite: rewrite, FlushInterval: -1, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
 		ErrorHandler: s.mux.Refuse, // the page has a sentence of its own for 502
 	}
-	for _, pattern := range []string{"GET /v1/events", "POST /v1/press", "POST /v1/match", "DELETE /v1/match", "POST /v1/seat", "DELETE /v1/seat"} {
+	for _, pattern := range append(api.Plays, "GET /v1/events") {
 		s.mux.Handle(pattern, proxy)
 	}
 	return s
