@@ -72,24 +72,15 @@ func about(v *game.View, plays bool) string {
 	return parts(fmt.Sprintf("%d in a row on %dx%d, %s", r.Connect, r.Columns, r.Rows, target(v.Match)), players(v, plays))
 }
 
-// About says in a few texts what a match or a puzzle is about: the points, and who plays.
-func About(v *game.View) (lines []string) {
-	if v.Solving.On {
-		if v.Game.Position().Outcome() == board.Playing {
-			lines = append(lines, "only one column wins")
-		}
-		if v.Solving.InARow > 0 {
-			lines = append(lines, fmt.Sprintf("%d solved in a row", v.Solving.InARow))
-		}
-		return lines
+// About says in short lines what a match or a puzzle is about: the points, and who plays.
+func About(v *game.View) string {
+	switch {
+	case !v.Solving.On:
+		return strings.Join([]string{Points(v.Match), target(v.Match), players(v, false)}, "\n")
+	case v.Solving.InARow > 0:
+		return fmt.Sprintf("%d solved in a row", v.Solving.InARow)
 	}
-	lines = []string{Points(v.Match), target(v.Match), players(v, false)}
-	for i, seat := range v.Seats {
-		if seat.State == game.Away {
-			lines = append(lines, Seat(v.Match.Rules(), board.Red+board.Disc(i), seat))
-		}
-	}
-	return lines
+	return ""
 }
 
 // Seat says who holds a player's seat. It is empty if the seat is open.
@@ -114,28 +105,13 @@ func Starts(r game.Record, number int) string {
 	return parts(fmt.Sprintf("round %d: %s", number, Points(r.Match)), r.Match.Rules().Name(r.Game.Starter())+starts, discs)
 }
 
-// Now says how a match stands: the points, the discs of the round, and whose turn it is. If plays is set, it
-// speaks to somebody who plays.
+// Now says how a match or a puzzle stands: what it is about, the points, the discs of the round, and whose turn it
+// is. If plays is set, it speaks to somebody who plays.
 func Now(v *game.View, plays bool) string {
-	points := Points(v.Match)
 	if v.Solving.On {
-		points = ""
+		return parts(onBoard(v.Game), Head(v, plays))
 	}
-	return parts(points, onBoard(v.Game), Head(v, plays))
-}
-
-// GoesOn is [Now] for a match that somebody resumes or begins to follow.
-func GoesOn(v *game.View, plays bool) string {
-	return "the match goes on: " + Now(v, plays)
-}
-
-// Who says who plays, and whose turn it is.
-func Who(v *game.View) string {
-	who := players(v, true)
-	if who == "" && v.Seats == [2]game.Seat{} && !v.Solving.On {
-		who = "two people play"
-	}
-	return parts(who, Head(v, true))
+	return parts(about(v, plays), Points(v.Match), onBoard(v.Game), Head(v, plays))
 }
 
 // Record says how a match stands that is not on a screen.
@@ -157,12 +133,12 @@ func Record(r game.Record) string {
 func Status(v *game.View) string {
 	switch {
 	case v.Phase == game.Looking:
-		return "somebody is looking back at the last match"
-	case v.Solving.On && v.Phase != game.Making:
-		return "somebody is solving puzzles"
+		return "somebody looks back at the last match"
+	case v.Solving.On:
+		return "somebody solves puzzles"
 	case v.Phase == game.Menu:
 		return "in the menu: " + v.Choices.Name()
-	case v.Phase == game.Attract, v.Phase == game.Making, v.Phase == game.Admitting, v.Phase == game.Dark && !v.UnderWay:
+	case !v.UnderWay && !v.Phase.Ends():
 		return Head(v, false)
 	}
 	what := Record(v.Record)

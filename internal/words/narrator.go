@@ -84,7 +84,7 @@ func (n *Narrator) Tell(v game.View) {
 	default:
 		n.since(was.Record, v.Record)
 		if was.Lost { // what has changed is not all that has been forgotten
-			n.sentence(GoesOn(&v, n.Plays), false)
+			n.sentence(goesOn+Now(&v, n.Plays), false)
 		}
 	}
 	n.seats(&was, &v)
@@ -112,20 +112,24 @@ func (n *Narrator) Match(r game.Record) {
 
 // match introduces a match that begins or goes on.
 func (n *Narrator) match(v *game.View) {
-	goesOn := v.UnderWay && v.Begun()
-	if !n.Brief || goesOn {
+	begins := !v.UnderWay || !v.Begun()
+	switch {
+	case !begins:
+		n.sentence(goesOn+Now(v, n.Plays), false)
+	case !n.Brief:
 		n.sentence(about(v, n.Plays), false)
 	}
 	if v.Replaces() {
 		n.sentence(ReplacesSaved, true)
 	}
-	if !goesOn {
+	if begins {
 		n.round(v.Record)
-		return
+	} else {
+		n.position(v.Game.Position())
 	}
-	n.sentence(GoesOn(v, n.Plays), false)
-	n.position(v.Game.Position())
 }
+
+const goesOn = "the match goes on: "
 
 func (n *Narrator) Hint() {
 	if n.Brief {

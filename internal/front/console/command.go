@@ -20,9 +20,8 @@ var commands = []struct{ short, long, args, help string }{
 	{"c", "column", "", "the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom"},
 	{"r", "row", " 1", "the bottom row, r 2 the one above"},
 	{"d", "diagonal", " 4 2", "the two diagonals through column 4, row 2"},
-	{"s", "status", "", "how it stands"},
+	{"s", "status", "", "how it stands, who plays, and whose turn it is"},
 	{"l", "last", "", "the last disc"},
-	{"w", "who", "", "who plays, and whose turn it is"},
 	{"q", "quit", "", "leave; a match with discs is kept"},
 }
 
@@ -101,8 +100,6 @@ func (n *narrator) command(text string) game.Event {
 		n.sentence(words.Now(&v, true))
 	case does == "l0":
 		n.sentence(cmp.Or(words.Move(v.Game, v.Computer), words.NoDisc))
-	case does == "w0":
-		n.sentence(words.Who(&v))
 	case does == "c0":
 		n.say(words.OnBoard(p)...)
 	case does == "c1" && exist:

@@ -49,7 +49,7 @@ func beside(v *game.View, w worth, over bool, room int, note string) []string {
 	if !inMatch(v) {
 		return nil
 	}
-	about := strings.Join(words.About(v), "\n")
+	about := words.About(v)
 	switch v.Phase {
 	case game.Hinting:
 		list := ""
