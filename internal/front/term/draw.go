@@ -69,7 +69,6 @@ func (p *Panel) put(x, y, width int, style tcell.Style, text string) {
 type worth struct {
 	texts  [board.MaxSide]string // empty: the column is full, or nothing is known
 	marked int                   // the column whose number is in reverse video, or -1
-	signs  string                // what the signs of a look back mean
 }
 
 // worthOf returns what a view says of the columns. In a look back, that is about the last disc if it has a mark,
@@ -98,8 +97,6 @@ func worthOf(v *game.View) (w worth) {
 		for col := range g.Position().LegalMoves() { // only the outcome of most columns is known
 			w.texts[col] = map[int]string{-1: "-", 0: "0", 1: "+"}[cmp.Compare(verdict.Worth[col], 0)]
 		}
-		position := g.Position()
-		w.signs = fmt.Sprintf("for %s at disc %d:\n+ wins 0 draws - loses", position.Rules().Name(position.Turn()), position.Ply()+1)
 	}
 	return w
 }

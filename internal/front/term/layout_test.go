@@ -81,8 +81,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// In the smallest window, a reason that is too long for the room beside the picture is shown sentence
-// by sentence.
+// In a small window, the reason comes first, sentence by sentence.
 func TestReasonsFit(t *testing.T) {
 	g, err := board.ParseGame(board.Standard, board.Red, "4444445")
 	if err != nil {
@@ -99,11 +98,10 @@ func TestReasonsFit(t *testing.T) {
 		shown game.Variation
 		want  string
 	}{
-		{20, "", "red 0, yellow 0 first to 0 points  red: column 5, row 1  " + lost + "  " + better},
-		{13, "", "red: column 5, row 1 " + lost + " " + better},
+		{20, "", lost + "  " + better + "  red: column 5, row 1  red 0, yellow 0 first to 0 points"},
+		{13, "", lost + " " + better + " red: column 5, row 1"},
 		{11, "", lost + " " + better},
-		{8, "", lost},
-		{8, game.Refutation, lost},
+		{8, "", lost + " red: column 5, row 1 red 0, yellow 0 first to 0 points"},
 		{8, game.Improvement, better},
 	} {
 		v.Look.Variation = tt.shown

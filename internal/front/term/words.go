@@ -3,7 +3,6 @@ package term
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/internal/game"
@@ -56,55 +55,38 @@ func beside(v *game.View, w worth, over bool, room int, note string) []string {
 		if !over {
 			list = advice(v, w)
 		}
-		return fit(room, paragraph{0, about}, paragraph{1, words.Because(v)}, paragraph{2, list})
+		return fit(room, list, words.Because(v), about)
 	case game.Looking:
-		lost, better, both := strings.Cut(words.Blame(v), ". ")
-		wrong, right := paragraph{5, lost}, paragraph{4, better}
-		if both {
-			wrong.text += "."
+		wrong, right, both := strings.Cut(words.Blame(v), ". ")
+		switch {
+		case both && v.Look.Variation == game.Improvement: // it shows what would have been better
+			wrong = ""
+		case both:
+			wrong += "."
 		}
-		if v.Look.Variation == game.Improvement { // it shows what would have been better
-			right.rank = 6
-		}
-		signs := ""
-		if over {
-			signs = w.signs
-		}
-		move := tell(words.Move(v.Board(), v.Computer))
-		return fit(room, paragraph{0, about}, paragraph{3, move}, wrong, right, paragraph{2, words.Next(v)}, paragraph{1, signs})
+		return fit(room, wrong, right, tell(words.Move(v.Board(), v.Computer)), words.Next(v), about)
 	}
 	moves := v.Game.String()
 	if moves != "" {
 		moves = "moves\n" + moves
 	}
-	return fit(room, paragraph{1, about}, paragraph{2, tell(note)}, paragraph{3, tell(words.Happened(v))}, paragraph{0, moves})
+	return fit(room, about, tell(words.Happened(v)), tell(note), moves)
 }
 
-// paragraph is a text beside the picture, which may be empty. Of paragraphs for which there is no room, those with
-// the lowest rank are left out.
-type paragraph struct {
-	rank int
-	text string
-}
-
-// fit breaks paragraphs into lines, with blank lines between them as far as there is room.
-func fit(room int, all ...paragraph) (lines []string) {
-	var broken [][]string
-	for _, p := range all {
-		broken = append(broken, wrap(p.text, " ", textWidth))
-	}
-	for rank := 0; len(slices.Concat(broken...)) > room; rank++ {
-		if i := slices.IndexFunc(all, func(p paragraph) bool { return p.rank == rank }); i >= 0 {
-			broken[i] = nil
+// fit breaks texts into lines, with blank lines between them as far as there is room. It leaves out the texts for
+// which those before them leave no room.
+func fit(room int, texts ...string) (lines []string) {
+	var fits [][]string
+	for _, text := range texts {
+		if part := wrap(text, " ", textWidth); len(part) > 0 && len(part) <= room {
+			fits, room = append(fits, part), room-len(part)
 		}
 	}
-	spare := room - len(slices.Concat(broken...))
-	for _, more := range broken {
-		if len(lines) > 0 && len(more) > 0 && spare > 0 {
-			lines = append(lines, "")
-			spare--
+	for _, part := range fits {
+		if len(lines) > 0 && room > 0 {
+			lines, room = append(lines, ""), room-1
 		}
-		lines = append(lines, more...)
+		lines = append(lines, part...)
 	}
 	return lines
 }
