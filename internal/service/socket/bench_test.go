@@ -63,7 +63,7 @@ func newBench(t testing.TB, change func(*bench)) *bench {
 	state, err := game.New(b.config, time.Now())
 	must(t, err)
 	b.game, b.server = session.New(state, session.Options{}), New(b.Options)
-	b.server.requests.Limit = rate.Inf
+	b.server.share.Limit = rate.Inf
 	b.server.user = func(conn net.Conn) string { return conn.RemoteAddr().String() }
 	return b
 }
@@ -96,8 +96,8 @@ func inside(t *testing.T, change func(*bench), play func(b *bench)) {
 		end()
 		time.Sleep(answerTime + time.Second) // net/http closes connections slowly
 		synctest.Wait()
-		if n := b.server.requests.count(); n > 0 {
-			t.Errorf("%d requests are still under way", n)
+		if n := b.server.share.count(); n > 0 {
+			t.Errorf("%d connections are still open", n)
 		}
 	})
 }

@@ -117,13 +117,13 @@ func TestSlowReaders(t *testing.T) {
 		if time.Since(before) != 0 {
 			t.Errorf("the game took %v", time.Since(before))
 		}
-		if n := b.server.requests.count(); n != 2 {
+		if n := b.server.share.count(); n != 2 {
 			t.Errorf("%d readers before the deadline", n)
 		}
 		go func() { _, _ = io.Copy(io.Discard, good) }()
 		time.Sleep(readTime)
 		synctest.Wait()
-		if n := b.server.requests.count(); n != 1 {
+		if n := b.server.share.count(); n != 1 {
 			t.Errorf("%d readers are kept, want the good one", n)
 		}
 	})

@@ -105,27 +105,17 @@ func Refuse(status int, format string, args ...any) error {
 	return &Refusal{Status: status, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Serve answers a request of a user within a share, or with the error that check returns. It reads the body even if
-// nobody needs it: only then does net/http notice that the peer has closed the connection.
-func (m *Mux) Serve(w http.ResponseWriter, r *http.Request, s *Share, user string, check func() error) {
+// Serve answers a request, or refuses it with the error that check returns. It reads the body even if nobody needs
+// it: only then does net/http notice that the peer has closed the connection.
+func (m *Mux) Serve(w http.ResponseWriter, r *http.Request, check func() error) {
 	rc := http.NewResponseController(w)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	w = patientWriter{w, rc}
 	if err != nil {
-		m.Refuse(w, r, Refuse(http.StatusBadRequest, "cannot read the request body: %v", err))
-		return
-	}
-	_ = rc.SetReadDeadline(time.Time{}) // otherwise it would end the request's context
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	leave, err := s.Take(user)
-	if err == nil {
-		c := ConnOf(r)
-		c.listener.forget(c)
-		defer c.listener.wait(c)
-		defer leave()
-		err = Wait(r.Context(), s.Pace(user))
-	}
-	if err == nil {
+		err = Refuse(http.StatusBadRequest, "cannot read the request body: %v", err)
+	} else {
+		_ = rc.SetReadDeadline(time.Time{}) // otherwise it would end the request's context
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		err = check()
 	}
 	if err != nil {

@@ -6,17 +6,15 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
 )
 
-// Share is what the users of a server may use at a time.
+// Share is what the users of a server may use.
 type Share struct {
-	All, Each int        // requests under way, of all users and of one
-	What      string     // what they are, for people, as in "requests are under way"
+	All, Each int        // connections or requests at a time, of all users and of one
 	Limit     rate.Limit // requests per second of a user; further ones wait
 	Burst     int        // requests of a user that are answered without delay after a pause
 
@@ -49,13 +47,13 @@ func (s *Share) visitor(name string) *visitor {
 	return u
 }
 
-// Take takes a place for a request of a user, until leave is called. The error says that there is none.
+// Take takes a place for a user, until leave is called. The error says that there is none.
 func (s *Share) Take(name string) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u := s.visitor(name)
 	if s.taken >= s.All || u.taken >= s.Each {
-		return nil, Refuse(http.StatusServiceUnavailable, "%d %s, or %d of yours: close one, or try again", s.All, s.What, s.Each)
+		return nil, Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, or try again")
 	}
 	s.taken++
 	u.taken++
@@ -84,60 +82,29 @@ func Wait(ctx context.Context, pace *rate.Limiter) error {
 	return nil
 }
 
-// Listener accepts connections. Of those that have no request under way, at most All stay open, and Each of
-// one user: a newcomer takes the place of the one that has waited longest. So nobody keeps others out
-// with connections that send nothing, or little at a time.
+// Listener accepts connections within a share, and closes those that are too many.
 type Listener struct {
 	net.Listener
-	All, Each int
-	User      func(net.Conn) string
+	*Share
+	User func(net.Conn) string
 
-	mu       sync.Mutex
 	accepted uint64
-	waiting  []*Conn // the longest first
 }
 
 // Accept waits for the next connection.
 func (l *Listener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	l.accepted++
-	c := &Conn{Conn: conn, User: l.User(conn), Number: l.accepted, listener: l}
-	l.wait(c)
-	return c, nil
-}
-
-func (l *Listener) wait(c *Conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.waiting = append(l.waiting, c)
-	var own []*Conn
-	for _, w := range l.waiting {
-		if w.User == c.User {
-			own = append(own, w)
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
 		}
+		user := l.User(conn)
+		if leave, full := l.Take(user); full == nil {
+			l.accepted++
+			return &Conn{Conn: conn, User: user, Number: l.accepted, leave: sync.OnceFunc(leave)}, nil
+		}
+		_ = conn.Close()
 	}
-	last := l.waiting[0]
-	if len(own) > l.Each {
-		last = own[0]
-	} else if len(l.waiting) <= l.All {
-		return
-	}
-	_ = last.Conn.Close()
-	l.waiting = without(l.waiting, last)
-}
-
-// forget is the opposite of wait. The connection need not wait.
-func (l *Listener) forget(c *Conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.waiting = without(l.waiting, c)
-}
-
-func without(all []*Conn, c *Conn) []*Conn {
-	return slices.DeleteFunc(all, func(w *Conn) bool { return w == c })
 }
 
 // Conn is an accepted connection.
@@ -146,12 +113,12 @@ type Conn struct {
 	User   string
 	Number uint64 // accepted connections are numbered from 1
 
-	listener *Listener
+	leave func()
 }
 
 // Close closes the connection.
 func (c *Conn) Close() error {
-	c.listener.forget(c)
+	c.leave()
 	return c.Conn.Close()
 }
 

@@ -57,11 +57,9 @@ type (
 
 // Limits of the server. A page that many people use counts as one user.
 const (
-	maxRequests = 512 // under way, streams included
-	ownRequests = 256
-	maxWaiting  = 1024 // connections without a request
-	ownWaiting  = 512
-	paceRate    = 500 // requests per second of a user, which is faster than eighty people press keys
+	maxConnections = 1024
+	ownConnections = 512
+	paceRate       = 500 // requests per second of a user, which is faster than eighty people press keys
 )
 
 // Limits that the server and the client share.
@@ -77,12 +75,12 @@ const (
 // Server answers requests on the socket.
 type Server struct {
 	Options
-	mux      *Mux
-	user     func(net.Conn) string
-	began    time.Time
-	requests Share
-	loan     atomic.Pointer[loan]       // the last one
-	setup    atomic.Pointer[game.Setup] // the defaults of a match
+	mux   *Mux
+	user  func(net.Conn) string
+	share Share
+	began time.Time
+	loan  atomic.Pointer[loan]       // the last one
+	setup atomic.Pointer[game.Setup] // the defaults of a match
 
 	encoding sync.Mutex // guards the view that was encoded last
 	number   uint64
@@ -93,7 +91,7 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{
 		Options: o, mux: NewMux(o.Log, http.StatusInternalServerError), user: peer, began: time.Now(),
-		requests: Share{All: maxRequests, Each: ownRequests, What: "requests are under way", Limit: paceRate, Burst: paceRate},
+		share: Share{All: maxConnections, Each: ownConnections, Limit: paceRate, Burst: paceRate},
 	}
 	s.Default(o.Setup)
 	for _, pattern := range api.Plays {
@@ -114,12 +112,12 @@ func (s *Server) Default(setup game.Setup) { s.setup.Store(&setup) }
 // Serve answers requests until the context is done, then closes the listener. It returns an error
 // if the listener fails earlier.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	return Serve(ctx, s, patience, &Listener{Listener: l, All: maxWaiting, Each: ownWaiting, User: s.user}, s.Log)
+	return Serve(ctx, s, patience, &Listener{Listener: l, Share: &s.share, User: s.user}, s.Log)
 }
 
 // ServeHTTP answers a request on one of the connections of [Server.Serve].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mux.Serve(w, r, &s.requests, ConnOf(r).User, func() error { return nil })
+	s.mux.Serve(w, r, func() error { return Wait(r.Context(), s.share.Pace(ConnOf(r).User)) })
 }
 
 // Headers of requests.
@@ -147,10 +145,8 @@ func source(r *http.Request) game.Source {
 	if tokens := r.Header.Values(TokenHeader); len(tokens) > 0 {
 		return sourceOf(game.Holder, tokens[0])
 	}
-	if person := r.Header.Get(PersonHeader); person != "" {
-		return sourceOf(game.Client, "person", c.User, person)
-	}
-	return sourceOf(game.Client, "connection", strconv.FormatUint(c.Number, 10))
+	person := cmp.Or(r.Header.Get(PersonHeader), fmt.Sprint("connection ", c.Number))
+	return sourceOf(game.Client, c.User, person)
 }
 
 func sourceOf(kind game.SourceKind, who ...string) game.Source {

@@ -25,23 +25,20 @@ func secure(h http.Header) {
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 }
 
-// guard refuses what a browser may not do, and requests that do not come from this server's page: requests for a
-// host name that a stranger may have pointed at this machine (DNS rebinding), and from a page of another origin.
+// guard refuses what a browser may not do, requests for a host name that a stranger may have pointed at this machine
+// (DNS rebinding), and changes from a page of another origin.
 func (s *Server) guard(r *http.Request, paired bool) error {
 	changes := r.Method != http.MethodGet && r.Method != http.MethodHead
 	game := strings.HasPrefix(r.URL.Path, "/v1/")
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	post := r.WithContext(r.Context())
-	post.Method = http.MethodPost // the check lets other pages GET everything
-	foreign := new(http.CrossOriginProtection).Check(post) != nil && (changes || game)
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	plays := changes && r.URL.Path != "/v1/analyse"
 	asks := r.URL.Path == "/v1/you" || r.URL.Path == "/v1/pair"
 	switch {
 	case !s.knows(r.Host):
 		return socket.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", words.Quote(r.Host), s.host)
-	case foreign || changes && len(r.Header.Values("Origin")) != 1:
+	case new(http.CrossOriginProtection).Check(r) != nil || changes && len(r.Header.Values("Origin")) != 1:
 		return socket.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
-	case r.Method == http.MethodPost && (err != nil || kind != "application/json"):
+	case r.Method == http.MethodPost && kind != "application/json":
 		return socket.Refuse(http.StatusUnsupportedMediaType, "Content-Type: send application/json")
 	case game && !paired && !asks && (plays || s.WatchPaired):
 		return socket.Refuse(http.StatusUnauthorized, "this browser may not play: pair it first")

@@ -54,12 +54,11 @@ func (g *table) key() {
 }
 
 // Six hundred connections that stay open, from one address or from as many, do not slow the game and keep no
-// paired browser waiting, old or new, also at the same address. Those from one address do not keep out strangers
-// at another one. Only events are read, because synctest takes a [httputil.ReverseProxy] that waits for its peer
+// paired browser waiting, old or new. Those from one address do not keep out strangers at another one. Only events are read, because synctest takes a [httputil.ReverseProxy] that waits for its peer
 // for a running goroutine.
 func TestFloods(t *testing.T) {
 	for _, sends := range []string{"", half, halfPress, askFile, askEvents} {
-		for _, from := range []string{phone, "10.0.%d.%d"} {
+		for _, from := range []string{tablet, "10.0.%d.%d"} {
 			synctest.Test(t, func(t *testing.T) {
 				g := newTable(t, nil)
 				friend := g.paired(phone)
@@ -69,7 +68,7 @@ func TestFloods(t *testing.T) {
 				ended := read(events.Body)
 				for i := range 600 {
 					address := from
-					if from != phone {
+					if from != tablet {
 						address = fmt.Sprintf(from, i/200, i%200)
 					}
 					if conn := g.dial(address, sends); sends == askEvents {
@@ -84,8 +83,8 @@ func TestFloods(t *testing.T) {
 				})
 				g.at("a press", func() { g.want(200, friend, left) })
 				g.at("a key", g.key)
-				if from == phone {
-					g.at("a stranger's page", func() { g.want(200, g.browser(tablet), askPage) })
+				if from == tablet {
+					g.at("a stranger's page", func() { g.want(200, g.browser(phone), askPage) })
 				}
 				select {
 				case err := <-ended:

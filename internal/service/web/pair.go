@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
@@ -103,10 +104,10 @@ func (p pairings) file() string { return filepath.Join(string(p), "web.key") }
 // Forget ends all pairings whose key is in a folder. The error is [fs.ErrNotExist] if there are none.
 func Forget(folder string) error { return os.Remove(pairings(folder).file()) }
 
-// key returns nil if there is none, or only the part of one that was being written when the power failed. It
-// reads the file each time, so that [Forget] takes effect at once.
+// key returns nil if there is none, or only what a power cut has left of one: a part, or zeros. It reads the file
+// each time, so that [Forget] takes effect at once.
 func (p pairings) key() []byte {
-	if key, err := os.ReadFile(p.file()); err == nil && len(key) == keySize {
+	if key, err := os.ReadFile(p.file()); err == nil && len(key) == keySize && !bytes.Equal(key, make([]byte, keySize)) {
 		return key
 	}
 	return nil
@@ -117,15 +118,7 @@ func (p pairings) issue() (*http.Cookie, error) {
 	if p.key() == nil {
 		key := make([]byte, keySize)
 		_, _ = rand.Read(key) // never fails
-		if err := os.MkdirAll(string(p), 0o700); err != nil {
-			return nil, err
-		}
-		f, err := os.OpenFile(p.file(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_SYNC, 0o600) // no file of zeros after a power cut
-		if err != nil {
-			return nil, err
-		}
-		_, err = f.Write(key)
-		if err = cmp.Or(err, f.Close()); err != nil {
+		if err := cmp.Or(os.MkdirAll(string(p), 0o700), os.WriteFile(p.file(), key, 0o600)); err != nil {
 			return nil, err
 		}
 	}

@@ -42,8 +42,8 @@ const (
 	maxRequests = 96 // under way, streams included, in each share
 	ownRequests = 16 // of one paired browser, or of all strangers at one address
 
-	maxWaiting = 256 // connections without a request under way
-	ownWaiting = 32  // from one address
+	maxConnections = 1024
+	ownConnections = 128 // from one address
 
 	paceRate  = 20 // requests per second from one paired browser, or from all strangers at one address
 	paceBurst = 80
@@ -96,7 +96,7 @@ type share struct {
 
 func newShare() *share {
 	return &share{
-		requests: socket.Share{All: maxRequests, Each: ownRequests, What: "pages are open", Limit: paceRate, Burst: paceBurst},
+		requests: socket.Share{All: maxRequests, Each: ownRequests, Limit: paceRate, Burst: paceBurst},
 		all:      rate.NewLimiter(shareRate, shareRate),
 	}
 }
@@ -139,7 +139,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			cancel()
 		}
 	})
-	return socket.Serve(ctx, s, patience, &socket.Listener{Listener: l, All: maxWaiting, Each: ownWaiting, User: addressOf}, s.Log)
+	return socket.Serve(ctx, s, patience, &socket.Listener{Listener: l, Share: &socket.Share{All: maxConnections, Each: ownConnections}, User: addressOf}, s.Log)
 }
 
 // browser tells whose a request is.
@@ -168,9 +168,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	secure(w.Header())
+	leave, err := b.requests.Take(b.user)
+	if err != nil {
+		s.mux.Refuse(w, r, err)
+		return
+	}
+	defer leave()
 	r = r.WithContext(context.WithValue(r.Context(), browserKey{}, b))
-	s.mux.Serve(w, r, &b.requests, b.user, func() error {
-		err := s.guard(r, b.paired)
+	s.mux.Serve(w, r, func() error {
+		err := socket.Wait(r.Context(), b.requests.Pace(b.user))
+		if err == nil {
+			err = s.guard(r, b.paired)
+		}
 		if err == nil && strings.HasPrefix(r.URL.Path, "/v1/") {
 			err = socket.Wait(r.Context(), b.all)
 		}
