@@ -60,7 +60,7 @@ func NewJoystick(r io.ReadCloser) *Joystick {
 }
 
 // Rotate turns the keys, from the next press on, as [Matrix.Rotate] turns the picture: at 90, pushing the joystick
-// towards the edge that is usually on the right is Up. Any value but 0, 90, 180 and 270 is an error and changes nothing.
+// towards the edge that is usually on the right is Up. Any value but 0, 90, 180 and 270 is an error, without effect.
 func (s *Joystick) Rotate(degrees int) error {
 	q, err := quarters(degrees)
 	if err == nil {

@@ -104,19 +104,26 @@ func (i *I2C) Light() (light float64, err error) {
 			return c.light()
 		}
 	}
-	return 0, &Error{ErrNotFound, "no light sensor answers at 0x29 or 0x39 of the I²C bus", nil, "only a Sense HAT V2 has one"}
+	return 0, &Error{ErrNotFound, "no light sensor answers at 0x29 or 0x39", nil, "only a Sense HAT V2 has one"}
 }
 
+// light measures once.
 func (c *chip) light() (float64, error) {
-	err := cmp.Or(c.tx([]byte{regLightTime, 256 - lightCycles}, nil), c.tx([]byte{regLightGain, 2}, nil), c.tx([]byte{regLightEnable, 3}, nil))
+	var err error
+	set := func(register, value byte) { err = cmp.Or(err, c.tx([]byte{register, value}, nil)) }
+	get := func(register byte) float64 {
+		value, failed := c.read(register)
+		err = cmp.Or(err, failed)
+		return float64(value)
+	}
+	set(regLightTime, 256-lightCycles)
+	set(regLightGain, 2)
+	set(regLightEnable, 3)
+	time.Sleep(lightTime)
+	counts := get(regLightClear) + 256*get(regLightClear+1)
+	set(regLightEnable, 0)
 	if err != nil {
 		return 0, ioFault("reading", c.name, err)
 	}
-	time.Sleep(lightTime)
-	low, lowErr := c.read(regLightClear)
-	high, highErr := c.read(regLightClear + 1)
-	if err = cmp.Or(lowErr, highErr, c.tx([]byte{regLightEnable, 0}, nil)); err != nil {
-		return 0, ioFault("reading", c.name, err)
-	}
-	return (float64(low) + 256*float64(high)) / (lightCycles * lightCycle * lightGain), nil
+	return counts / (lightCycles * lightCycle * lightGain), nil
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"sync"
@@ -23,7 +23,6 @@ import (
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/store"
-	"github.com/c4hat/c4hat/internal/words"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,7 +30,7 @@ import (
 
 func newDaemon() *cobra.Command {
 	s := settings.New()
-	check, emulated := false, false
+	check, dark, emulated := false, false, false
 	cmd := &cobra.Command{
 		Use:   "daemon",
 		Short: "Run the game service",
@@ -46,6 +45,13 @@ kernel drivers it uses I2C. SIGHUP makes it read the configuration again (c4hat 
   c4hat daemon --check --config mine    check a configuration file
   c4hat daemon --state /tmp/c4hat --socket /tmp/c4hat.sock`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dark {
+				_ = s.Read(cmd.Flags())                            // only the device's path is needed
+				if m, err := hat.OpenMatrix(s.HAT()); err == nil { // there is a HAT, and no other program has it
+					return m.Close()
+				}
+				return nil
+			}
 			c, err := s.Match(cmd.Flags())
 			if err != nil {
 				return err
@@ -56,8 +62,11 @@ kernel drivers it uses I2C. SIGHUP makes it read the configuration again (c4hat 
 			}
 			c.Attract, c.Forever = true, true
 			log := cli.NewLog(cmd.ErrOrStderr())
-			if emulated && !cmd.Flags().Changed("state") {
-				s.State = settings.New().Own()
+			if emulated {
+				s.I2C = "off" // it has no sensors
+				if !cmd.Flags().Changed("state") {
+					s.State = settings.New().Own()
+				}
 			}
 			d := &service{config: c, folder: s.State, log: log, emulated: emulated}
 			return cli.Orderly(d.onHAT(cmd.Context(), s, cmd.Flags()), log)
@@ -68,6 +77,9 @@ kernel drivers it uses I2C. SIGHUP makes it read the configuration again (c4hat 
 	s.Add(flags, settings.Daemon)
 	flags.BoolVar(&emulated, "emulator", false, "use the desktop's Sense HAT emulator, and your own matches")
 	flags.BoolVar(&check, "check", false, "check the settings and exit")
+	// systemd runs this after the service has ended, because a killed service leaves its picture on the LEDs.
+	flags.BoolVar(&dark, "dark", false, "clear the LEDs and exit")
+	_ = flags.MarkHidden("dark")
 	return cmd
 }
 
@@ -84,6 +96,7 @@ type service struct {
 	log      *slog.Logger
 	emulated bool // the desktop's emulator replaces the HAT
 
+	began  time.Time
 	saver  *store.Saver
 	game   *session.Local
 	panel  *hatpanel.Front // nil: there is no HAT
@@ -92,40 +105,39 @@ type service struct {
 }
 
 // open opens the folder of the matches, and makes the game and the socket's server.
-func (d *service) open(ctx context.Context, o session.Options) error {
-	k, err := openSaver(ctx, d.folder, d.log)
-	if err != nil {
+func (d *service) open(ctx context.Context) (err error) {
+	d.began = time.Now()
+	if d.saver, err = openSaver(ctx, d.folder, d.log); err != nil {
 		return err
 	}
-	state, err := game.Resume(k.Config(d.config), k.Left, time.Now())
+	state, err := game.Resume(d.saver.Config(d.config), d.saver.Left, d.began)
 	if err != nil {
-		k.Close()
+		d.saver.Close()
 		return err
 	}
-	o.Computer, o.Keeper = newComputer(), k
-	d.saver, d.game = k, session.New(state, o)
-	so := socket.Options{As: d.game.As, Matches: k.Matches, Setup: d.config.Setup, Status: d.status(time.Now()), Log: d.log}
+	d.game = session.New(state, session.Options{Computer: newComputer(), Keeper: d.saver, Failed: func(err error) {
+		d.log.Error("the computer cannot choose a column", "reason", err)
+	}})
+	o := socket.Options{As: d.game.As, Matches: d.saver.Matches, Setup: d.config.Setup, Status: d.status, Log: d.log}
 	if d.panel != nil {
-		so.Borrow = func(ctx context.Context) (socket.Loan, error) { return d.panel.Borrow(ctx) }
+		o.Borrow = func(ctx context.Context) (socket.Loan, error) { return d.panel.Borrow(ctx) }
 	}
-	d.server = socket.New(so)
+	d.server = socket.New(o)
 	return nil
 }
 
-func (d *service) status(began time.Time) func() socket.Machine {
-	return func() socket.Machine {
-		m := socket.Machine{Version: version(), PID: os.Getpid(), Uptime: int64(time.Since(began) / time.Second)}
-		if d.panel != nil {
-			m.Matrix, m.Joystick = d.panel.Present()
-		}
-		if d.direct != nil {
-			m.BusErrors = d.direct.ErrorCount()
-			if d.direct.InUse() {
-				m.I2C = d.direct.Device
-			}
-		}
-		return m
+func (d *service) status() socket.Machine {
+	m := socket.Machine{Version: version(), PID: os.Getpid(), Uptime: int64(time.Since(d.began) / time.Second)}
+	if d.panel != nil {
+		m.Matrix, m.Joystick = d.panel.Present()
 	}
+	if d.direct != nil {
+		m.BusErrors = d.direct.ErrorCount()
+		if d.direct.InUse() {
+			m.I2C = d.direct.Device
+		}
+	}
+	return m
 }
 
 // onHAT runs the game on the HAT until the context ends; the error is then the context's cause. flags are those
@@ -134,28 +146,16 @@ func (d *service) onHAT(ctx context.Context, s *settings.Settings, flags *pflag.
 	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads must not end the service
 	where, matrix, joystick := s.HAT(), hat.OpenMatrix, hat.OpenJoystick
 	if d.emulated {
-		where.I2C, matrix, joystick = nil, emulator.OpenMatrix, emulator.OpenJoystick
+		matrix, joystick = emulator.OpenMatrix, emulator.OpenJoystick
 	}
-	d.direct, d.panel = where.I2C, hatpanel.New(hatpanel.Devices{
-		Matrix:   func() (*hat.Matrix, error) { return matrix(where) },
-		Joystick: func() (*hat.Joystick, error) { return joystick(where) },
-	}, d.look(s, d.config.Idle), d.log)
+	d.direct, d.panel = where.I2C, hatpanel.New(
+		func() (*hat.Matrix, error) { return matrix(where) },
+		func() (*hat.Joystick, error) { return joystick(where) }, s.Look(), d.log)
 	defer d.panel.Close()
-	notify := func(state string) { _, _ = daemon.SdNotify(false, state) } // a failure is systemd's to notice
-	err := d.open(ctx, session.Options{
-		Failed: func(err error) { d.log.Error("the computer cannot choose a column", "reason", err) },
-	})
-	if err != nil {
+	if err := d.open(ctx); err != nil {
 		return err
 	}
-	defer d.saver.Close()
-	d.log.Info("starting", "version", version(), "board", settings.Model())
-	switch left := d.saver.Left; {
-	case left.Left:
-		d.log.Info("a match waits in the menu", "match", left.ID, "state", words.Record(left))
-	case left.ID != "":
-		d.log.Info("resuming a match", "match", left.ID, "state", words.Record(left))
-	}
+	d.log.Info("starting", "version", version(), "board", settings.Model(), "match", cmp.Or(d.saver.Left.ID, "none"))
 	hungUp := make(chan os.Signal, 1) // of its own: a reload holds up no other signal
 	signal.Reset(syscall.SIGHUP)      // which would end ctx
 	signal.Notify(hungUp, syscall.SIGHUP)
@@ -167,8 +167,8 @@ func (d *service) onHAT(ctx context.Context, s *settings.Settings, flags *pflag.
 	serving, stop := context.WithCancel(ctx)
 	var sockets sync.WaitGroup
 	sockets.Go(func() { d.serve(serving, s.Socket) })
-	go d.alive(serving, notify)
-	_, err = d.game.Run(ctx, d.panel)
+	go d.alive(serving)
+	_, err := d.game.Run(ctx, d.panel)
 	notify(daemon.SdNotifyStopping)
 	d.panel.Close() // first: the disk and the clients may take long
 	d.saver.Close()
@@ -177,32 +177,24 @@ func (d *service) onHAT(ctx context.Context, s *settings.Settings, flags *pflag.
 	return err
 }
 
+// notify tells systemd the state. A failure is systemd's to notice.
+func notify(state string) { _, _ = daemon.SdNotify(false, state) }
+
 // alive tells systemd that the service is ready, and then that it is alive, as long as the game answers.
-func (d *service) alive(ctx context.Context, notify func(state string)) {
+func (d *service) alive(ctx context.Context) {
 	watchdog, _ := daemon.SdWatchdogEnabled(false)
 	here := d.game.As(game.Source{})
 	for state := daemon.SdNotifyReady; ; state = daemon.SdNotifyWatchdog {
 		if _, err := here.Do(ctx, game.Tick{}); err != nil {
 			return
 		}
-		if notify(state); watchdog == 0 {
-			return
-		}
+		notify(state)
 		select {
-		case <-time.After(watchdog / 2): // as sd_watchdog_enabled(3) advises
+		case <-time.After(cmp.Or(watchdog, math.MaxInt64) / 2): // as sd_watchdog_enabled(3) advises
 		case <-ctx.Done():
 			return
 		}
 	}
-}
-
-// look returns how the settings want the picture to be shown.
-func (d *service) look(s *settings.Settings, idle time.Duration) hatpanel.Look {
-	l := hatpanel.Look{Colours: s.Colours(), Degrees: s.Degrees(), Idle: idle}
-	if !d.emulated && s.Automatic() { // the emulator has no sensors
-		l.Sense = s.Sense
-	}
-	return l
 }
 
 // serve serves the socket until the context ends. If that fails, the joystick still works.
@@ -219,51 +211,18 @@ func (d *service) serve(ctx context.Context, path string) {
 	}
 }
 
-// reload applies a changed configuration to the running service. The match under way continues;
-// changed rules apply to the next match. If the configuration has a mistake, reload logs it and
-// changes nothing. was has the settings at the start.
+// reload applies a changed configuration. The match under way continues; changed rules apply to the next match. A
+// mistake is logged, and changes nothing. was has the settings at the start.
 func (d *service) reload(ctx context.Context, was *settings.Settings, flags *pflag.FlagSet) {
-	s, c, restart, err := was.Reread(flags)
-	if err == nil {
-		d.panel.Change(d.look(s, c.Idle))
-		_, err = d.game.As(game.Source{}).Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel})
-	}
-	switch {
-	case ctx.Err() != nil:
-	case err != nil:
+	s, c, err := was.Reread(flags)
+	if err != nil {
 		d.log.Error("cannot reload the configuration", "reason", err)
-	default:
-		d.server.Default(c.Setup)
-		d.log.Info("configuration reloaded")
-		if restart {
-			d.log.Warn("changes of devices and of the socket take effect after a restart")
-		}
+		return
 	}
-}
-
-// newDark returns the command that systemd runs after the service has ended, because a killed
-// service leaves its last picture on the LEDs. Like every program that uses the HAT, the command
-// locks the HAT first, so the command never clears another program's picture.
-func newDark() *cobra.Command {
-	s := settings.New()
-	cmd := &cobra.Command{
-		Use:    "dark",
-		Short:  "Clear the LEDs after the service was killed",
-		Hidden: true,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_ = s.Read(cmd.Flags()) // only the device's path is needed: a mistake in the file must not leave LEDs lit
-			m, err := hat.OpenMatrix(s.HAT())
-			switch {
-			case errors.Is(err, hat.ErrNotFound), errors.Is(err, hat.ErrBusy):
-				return nil
-			case err != nil:
-				return err
-			}
-			return m.Close()
-		},
-	}
-	s.Add(cmd.Flags(), settings.HAT+"config")
-	return cmd
+	d.panel.Change(s.Look())
+	d.server.Default(c.Setup)
+	_, _ = d.game.As(game.Source{}).Do(ctx, game.Configure{Setup: c.Setup, Idle: c.Idle, MenuLevel: c.MenuLevel})
+	d.log.Info("configuration reloaded")
 }
 
 // newConsole returns the command that udev runs if the matrix is framebuffer 0 beside a screen (see

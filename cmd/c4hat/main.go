@@ -107,7 +107,7 @@ signals it is 128 plus the signal's number.`,
 	root.AddCommand(
 		newPlay(), newDaemon(), newWatch(), newSpeak(), newLink(), newWeb(), newStatus(),
 		newStats(), newReplay(), newAnalyse(), newPuzzle(), newDoctor(), newCard(), newSolve(),
-		newEngine(), newTournament(), newVersion(), newDark(), newConsole(), newConfig(),
+		newEngine(), newTournament(), newVersion(), newConsole(), newConfig(),
 	)
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false

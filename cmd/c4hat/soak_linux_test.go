@@ -114,7 +114,7 @@ func (s *soak) serve(dir string) (stop func()) {
 	must(s.t, err)
 	state, err := game.Resume(s.Config(c), s.Left, time.Now())
 	must(s.t, err)
-	panel := hatpanel.New(hatpanel.Devices{Matrix: s.hat.OpenMatrix, Joystick: s.hat.OpenJoystick}, hatpanel.Look{}, log)
+	panel := hatpanel.New(s.hat.OpenMatrix, s.hat.OpenJoystick, hatpanel.Look{}, log)
 	l := session.New(state, session.Options{Computer: newComputer(), Keeper: s})
 	s.game = l.As(game.Source{})
 	server := socket.New(socket.Options{

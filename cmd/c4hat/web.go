@@ -21,7 +21,6 @@ import (
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/service/socket"
 	"github.com/c4hat/c4hat/internal/service/web"
-	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/cobra"
 )
@@ -121,7 +120,7 @@ func (p *page) here(ctx context.Context, serve func(context.Context, *socket.Cli
 	warned := new(cli.FirstWarning)
 	defer warned.Tell(p.Errs)
 	d := &service{config: p.config, folder: p.Own(), log: slog.New(warned)}
-	if err := d.open(ctx, session.Options{}); err != nil {
+	if err := d.open(ctx); err != nil {
 		return err
 	}
 	defer d.saver.Close()

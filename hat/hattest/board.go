@@ -32,7 +32,7 @@ const (
 
 // NewBoard returns a board with its LEDs dark, lying flat, without a light sensor.
 func NewBoard() *Board {
-	b := &Board{chips: map[uint16]*[256]byte{main: {regID: 's', regKeys: 0x80}}} // the first Pis may read the highest bit as 1
+	b := &Board{chips: map[uint16]*[256]byte{main: {regID: 's', regKeys: 0x80}}} // the first Pis may add the highest bit
 	b.i2c = &hat.I2C{Open: b.Open}
 	b.Tilt(0, 0, 1<<14)
 	return b
@@ -122,7 +122,7 @@ type handle struct {
 // errBus is like periph.io's errors: without an errno.
 var errBus = errors.New("hattest: remote I/O error")
 
-// Tx writes registers of a chip, and then reads some. The first byte that is written is the number of the first register.
+// Tx writes registers of a chip, and then reads some, from the register on whose number is the first byte of w.
 func (h *handle) Tx(address uint16, w, r []byte) error {
 	b := h.board
 	b.mu.Lock()

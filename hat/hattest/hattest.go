@@ -1,5 +1,5 @@
-// Package hattest provides a Sense HAT in memory, for tests of programs that use package hat. A test can press its keys,
-// read its LEDs and make it fail.
+// Package hattest provides a Sense HAT in memory, for tests of programs that use package hat. A test can press its
+// keys, read its LEDs and make it fail.
 //
 // Its *hat.Matrix and *hat.Joystick values are real ones, over devices in memory that answer as the kernel does,
 // including errors. [HAT] simulates the kernel's devices, [Board] the board on its I²C bus. Everything works with

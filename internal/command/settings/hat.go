@@ -66,45 +66,37 @@ func Model() string {
 // OnPi reports whether this is a Raspberry Pi.
 func OnPi() bool { return strings.HasPrefix(Model(), "Raspberry Pi") }
 
-// Degrees returns the initial rotation of the picture and the joystick, in degrees.
-func (s *Settings) Degrees() int {
-	degrees, _ := strconv.Atoi(s.rotate) // a number, or auto
-	return degrees
+// Look returns how the picture is shown on the HAT. What follows a sensor begins unturned and in the middle.
+func (s *Settings) Look() hatpanel.Look {
+	l := hatpanel.Look{Colours: hatpanel.NewColours(s.Palette, cmp.Or(s.brightness, hatpanel.Full/2))}
+	l.Degrees, _ = strconv.Atoi(s.rotate) // a number, or auto
+	if s.rotate == "auto" || s.brightness == 0 {
+		l.Sense = s.sense
+	}
+	return l
 }
 
-// Automatic reports whether the picture follows the sensors.
-func (s *Settings) Automatic() bool { return s.rotate == "auto" || s.brightness == 0 }
-
-// Sense returns the rotation and the colours, by the sensors as far as the settings are auto. What cannot be
-// read stays, and the error says how to do without it.
-func (s *Settings) Sense() (degrees int, colours *hatpanel.Colours, err error) {
-	degrees, colours = s.Degrees(), s.Colours()
+// sense returns the look by the sensors, as far as the settings are auto. What cannot be read stays, and the error says
+// how to do without it.
+func (s *Settings) sense() (l hatpanel.Look, err error) {
+	l = s.Look()
 	if s.Bus() == nil {
-		return degrees, colours, errors.New("there is no I²C bus to read a sensor: set i2c, or set rotate and brightness to numbers")
+		return l, errors.New("there is no I²C bus to read a sensor: set i2c, or set rotate and brightness to numbers")
 	}
 	if s.rotate == "auto" {
-		if degrees, err = s.Bus().Rotation(); err != nil {
+		if l.Degrees, err = s.Bus().Rotation(); err != nil {
 			err = fmt.Errorf("%w; or set rotate to a number", err)
 		}
 	}
 	if s.brightness == 0 {
 		room, dark := s.Bus().Light()
 		if dark == nil {
-			colours = hatpanel.NewColours(s.Palette, hatpanel.Brightness(room))
+			l.Colours = hatpanel.NewColours(s.Palette, hatpanel.Brightness(room))
 		} else if err == nil {
 			err = fmt.Errorf("%w; or set brightness to a number", dark)
 		}
 	}
-	return degrees, colours, err
-}
-
-// Colours returns those of the palette at the brightness. A brightness that follows the room begins
-// in the middle.
-func (s *Settings) Colours() *hatpanel.Colours {
-	if s.brightness == 0 {
-		return hatpanel.NewColours(s.Palette, hatpanel.Full/2)
-	}
-	return hatpanel.NewColours(s.Palette, s.brightness)
+	return l, err
 }
 
 // Picture returns the colours of a picture in a terminal, which has a brightness of its own.

@@ -176,11 +176,9 @@ func (s *Settings) Match(flags *pflag.FlagSet) (c game.Config, err error) {
 	return c, nil
 }
 
-// Reread reads the configuration file again for the service, whose command line still overrides it. restart
-// reports whether some change takes effect only after a restart.
-func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.Config, restart bool, err error) {
+// Reread reads the configuration file again for the service, whose command line still overrides it.
+func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.Config, err error) {
 	again = New()
-	again.bus = s.Bus() // the bus changes only at a restart
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	again.Add(flags, Daemon)
 	commandLine.Visit(func(f *pflag.Flag) {
@@ -189,6 +187,6 @@ func (s *Settings) Reread(commandLine *pflag.FlagSet) (again *Settings, c game.C
 		}
 	})
 	c, err = again.Match(flags)
-	restart = again.FB != s.FB || again.Stick != s.Stick || again.I2C != s.I2C || again.Socket != s.Socket
-	return again, c, restart, err
+	again.I2C, again.bus = s.I2C, s.Bus() // the bus changes only at a restart
+	return again, c, err
 }

@@ -242,7 +242,7 @@ StartLimitIntervalSec=1h
 StartLimitBurst=2
 [Service]
 ExecStopPost=
-ExecStopPost=-sh -c 'sleep 8; exec c4hat dark'
+ExecStopPost=-sh -c 'sleep 8; exec c4hat daemon --dark'
 END
 		systemctl daemon-reload
 		until [ "$(systemctl show --value --property=ActiveState c4hat)" = failed ]; do

@@ -31,8 +31,8 @@ func TestBoard(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h, b := hattest.New(), hattest.NewBoard()
 			var log gametest.Log
-			direct := newFront(Devices{b.I2C().OpenMatrix, b.I2C().OpenJoystick}, Look{}, &log)
-			f := newFront(Devices{h.OpenMatrix, h.OpenJoystick}, Look{}, &log)
+			direct := newFront(b.I2C(), Look{}, &log)
+			f := newFront(h, Look{}, &log)
 			synctest.Wait() // until both show the hourglass
 			play(t, f, game.Config{}, func(other *gametest.Panel) {
 				b.FailEvery(failing)

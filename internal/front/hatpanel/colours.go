@@ -41,19 +41,16 @@ var classic = NewColours(Classic, Full)
 
 // NewColours returns the colours of a palette, one of [Palettes], at a brightness from Least to Full.
 func NewColours(palette string, brightness int) *Colours {
-	p, ok := palettes[palette]
-	if !ok {
-		return nil
-	}
+	p := palettes[palette]
 	c := &Colours{share: share(brightness, steps)}
 	for i, l := range p {
 		led, lit := game.LED(i), l.times(share(brightness, p.most()))
-		dim := lit.over(4)
+		dim := lit.times(1.0 / 4)
 		if led == game.LEDEmpty { // a dimmed board is the background of the discs on it
-			dim = lit.over(16)
+			dim = lit.times(1.0 / 16)
 		}
 		c.leds[led], c.leds[led.Dimmed()] = lit.onLEDs(), dim.onLEDs()
-		c.screen[led], c.screen[led.Dimmed()] = l.linear(), l.over(4).linear()
+		c.screen[led], c.screen[led.Dimmed()] = l.linear(), l.times(1.0/4).linear()
 	}
 	return c
 }
@@ -88,10 +85,9 @@ func (c *Colours) Pixel(led game.LED) (r, g, b uint8, lit bool) {
 	return curved(v.R), curved(v.G), curved(v.B), v.R|v.G|v.B != 0
 }
 
-// Plate returns the values of a screen's pixel for the front plate of the board, which surrounds
-// the cells and which the LEDs do not show. The plate has the colour of an empty cell, mixed with
-// some plain light. If empty cells are dark, empty is [game.LEDDark], and the plate has a quarter
-// of the values of plain light.
+// Plate returns the values of a screen's pixel for the front plate of the board, which surrounds the cells and which
+// the LEDs do not show. The plate has the colour of an empty cell, mixed with some plain light. If empty cells are
+// dark, empty is [game.LEDDark], and the plate has a quarter of the values of plain light.
 func (c *Colours) Plate(empty game.LED) (r, g, b uint8) {
 	r, g, b, _ = c.Pixel(game.LEDPlain)
 	er, eg, eb, lit := c.Pixel(empty)
@@ -102,21 +98,10 @@ func (c *Colours) Plate(empty game.LED) (r, g, b uint8) {
 	return mix(er, r), mix(eg, g), mix(eb, b)
 }
 
-// levels are the red, green and blue light of a LED in equal steps from 0 to 31, the steps of
-// [hat.Brightness].
+// levels are the red, green and blue light of a LED in equal steps from 0 to 31, the steps of [hat.Brightness].
 type levels [3]int
 
 const steps = 31
-
-// over divides the light by n, but turns off no channel.
-func (c levels) over(n int) levels {
-	for i, v := range c {
-		if v > 0 {
-			c[i] = max(1, (v+n/2)/n)
-		}
-	}
-	return c
-}
 
 // times multiplies the light by a share, but turns off no channel.
 func (c levels) times(share float64) levels {
@@ -196,8 +181,7 @@ var palettes = map[string]*palette{
 		game.LEDRed: {31, 0, 0}, game.LEDYellow: {27, 24, 8}, game.LEDBlue: {14, 26, 31}, game.LEDEmpty: {0, 0, 29},
 		game.LEDWins: {4, 21, 0}, game.LEDDraws: {17, 11, 31}, game.LEDPlain: {17, 11, 31},
 	},
-	// A third of the light of Classic, and dark empty cells. There is no blue, because blue light
-	// keeps people awake.
+	// A third of the light of Classic, and dark empty cells. There is no blue, because blue light keeps people awake.
 	Night: {
 		game.LEDRed: {10, 0, 0}, game.LEDYellow: {10, 10, 0}, game.LEDBlue: {10, 10, 0},
 		game.LEDWins: {0, 10, 0}, game.LEDDraws: {10, 5, 0}, game.LEDPlain: {10, 5, 0},

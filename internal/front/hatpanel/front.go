@@ -1,11 +1,10 @@
-// Package hatpanel is the front of the Sense HAT: it shows a view's frame on the LEDs, and turns presses
-// of the joystick into events. No other package chooses colours for the game.
+// Package hatpanel is the front of the Sense HAT: it shows a view's frame on the LEDs, and turns presses of the
+// joystick into events. No other package chooses colours for the game.
 package hatpanel
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"io"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -16,61 +15,56 @@ import (
 
 const (
 	retryEvery  = time.Second
-	patience    = 15 * time.Second      // until a missing device is logged: at boot udev is slow
+	patience    = 15                    // seconds until a missing device is logged: at boot udev is slow
 	repeatAfter = 50 * time.Millisecond // after a view, for a transfer that was lost
 	repeatEvery = 15 * time.Second      // while lit
 	darkTimeout = 50 * time.Millisecond // a stuck bus must not keep the program from exiting
 )
-
-// Devices are functions that open the two devices of a HAT, such as those of package hat.
-type Devices struct {
-	Matrix   func() (*hat.Matrix, error)
-	Joystick func() (*hat.Joystick, error)
-}
 
 // Look says how the picture is shown.
 type Look struct {
 	Colours *Colours
 	Degrees int // as of hat.Matrix.Rotate
 
-	// Sense reads the sensors, which replace Colours and Degrees even with an error. It is called when the
-	// LEDs light up, and not while they are lit: a bump against the table must not turn the picture. Sense may
-	// be nil.
-	Sense func() (degrees int, colours *Colours, err error)
-
-	Idle time.Duration // after which a [Loan] without a picture ends; 0: never
+	// Sense, unless it is nil, returns the look by the sensors, even with an error. It is called when the LEDs light
+	// up, and not while they are lit: a bump against the table must not turn the picture.
+	Sense func() (Look, error)
 }
 
-// Front is a Sense HAT as a session.Panel. It opens the matrix and then the joystick, so that two programs do not
-// get one each. While one of them is missing or fails, it tries again each second.
+// Front is a Sense HAT as a session.Panel. It opens the matrix and then the joystick, so that two programs do not get
+// one each. While one of them is missing or fails, it tries again each second.
 type Front struct {
-	log *slog.Logger
+	openMatrix   func() (*hat.Matrix, error)
+	openJoystick func() (*hat.Joystick, error)
+	log          *slog.Logger
 
-	ctx    context.Context
-	cancel context.CancelFunc
-	opened chan *hat.Joystick   // for Next
-	lent   atomic.Pointer[Loan] // nil: the HAT shows the game
+	ctx      context.Context
+	cancel   context.CancelFunc
+	matrix   atomic.Pointer[hat.Matrix]   // nil: it is not open
+	joystick atomic.Pointer[hat.Joystick] // nil: it is not open
+	opened   chan *hat.Joystick           // for Next
+	lent     atomic.Pointer[Loan]         // nil: the HAT shows the game
 
 	// Only Next uses these.
 	reading  *hat.Joystick
 	borrower *Loan // to whom the last key belongs; nil: to the game
 
-	busy     chan struct{} // holds one while the rest is used; unlike a mutex, Close does not wait for ever for it
-	matrix   device[*hat.Matrix]
-	joystick device[*hat.Joystick]
-	view     game.View
-	look     *Look
-	tried    time.Time   // when the devices were last opened
-	wake     *time.Timer // when to look after the devices; it is stopped while they are there and dark
+	busy  chan struct{} // holds one while the rest is used; unlike a mutex, Close does not wait for ever for it
+	view  game.View
+	look  *Look
+	shone bool        // the LEDs were lit in this look
+	tried time.Time   // when the devices were last opened
+	wake  *time.Timer // when to look after the devices; it is stopped while they are there and dark
+	why   error       // the last failure of a device
+	away  int         // for how many seconds a device has been missing
+	told  bool        // the log says that the HAT is there
 }
 
 // New starts the front of a HAT. At first it shows an hourglass: at boot the disk is slow.
-func New(d Devices, look Look, log *slog.Logger) *Front {
+func New(matrix func() (*hat.Matrix, error), joystick func() (*hat.Joystick, error), l Look, log *slog.Logger) *Front {
 	f := &Front{
-		look: &look, log: log, opened: make(chan *hat.Joystick, 1), busy: make(chan struct{}, 1),
-		matrix:   device[*hat.Matrix]{what: "matrix", open: d.Matrix},
-		joystick: device[*hat.Joystick]{what: "joystick", open: d.Joystick},
-		view:     game.View{Frame: game.Starting()},
+		openMatrix: matrix, openJoystick: joystick, look: &l, log: log, view: game.View{Frame: game.Starting()},
+		opened: make(chan *hat.Joystick, 1), busy: make(chan struct{}, 1),
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	f.do(func() { f.wake = time.AfterFunc(0, func() { f.do(f.keep) }) })
@@ -92,26 +86,23 @@ func (f *Front) do(what func()) {
 // Show shows the view's frame. Without a matrix, the front keeps the frame until there is one.
 func (f *Front) Show(v game.View) error {
 	f.do(func() {
-		dark := !f.lit()
 		f.view = v
 		if l := f.lent.Load(); l != nil && !lendable(&v) {
 			f.lent.Store(nil)
 			l.end()
 		}
-		f.draw(dark)
+		f.draw()
 	})
 	return nil
 }
 
-// Next waits for the joystick's next event. A wait for a key ends with the front, not with the context. A key
-// belongs to the borrower or the game until it is released.
-func (f *Front) Next(ctx context.Context) (game.Event, error) {
+// Next waits for the joystick's next event, until the front is closed. A key belongs to the borrower or the game until
+// it is released.
+func (f *Front) Next(context.Context) (game.Event, error) {
 	for {
 		if f.reading == nil {
 			select {
 			case f.reading = <-f.opened:
-			case <-ctx.Done():
-				return nil, context.Cause(ctx)
 			case <-f.ctx.Done():
 				return nil, context.Canceled
 			}
@@ -120,8 +111,8 @@ func (f *Front) Next(ctx context.Context) (game.Event, error) {
 		if err != nil {
 			f.reading = nil
 			f.do(func() {
-				_ = f.joystick.close(err) // nothing was written
-				f.later()
+				_ = f.joystick.Swap(nil).Close() // nothing was written
+				f.failed(err)
 			})
 			continue
 		}
@@ -144,16 +135,14 @@ var (
 // Change changes how the picture is shown.
 func (f *Front) Change(l Look) {
 	f.do(func() {
-		f.look = &l
-		if !f.sense() {
-			f.turn()
-		}
+		f.look, f.shone = &l, false
+		f.draw()
 	})
 }
 
 // Present reports whether the matrix and the joystick are open.
 func (f *Front) Present() (matrix, joystick bool) {
-	return f.matrix.there.Load(), f.joystick.there.Load()
+	return f.matrix.Load() != nil, f.joystick.Load() != nil
 }
 
 // Close turns the LEDs off and closes the devices.
@@ -161,11 +150,15 @@ func (f *Front) Close() {
 	f.cancel()
 	select {
 	case f.busy <- struct{}{}:
-		if err := f.matrix.close(context.Canceled); err != nil && !errors.Is(err, hat.ErrGone) {
-			f.log.Error("the LEDs could not be turned off", "reason", err)
-		}
-		_ = f.joystick.close(context.Canceled)
 		f.wake.Stop()
+		if m := f.matrix.Swap(nil); m != nil {
+			if err := m.Close(); err != nil {
+				f.log.Error("the LEDs could not be turned off", "reason", err)
+			}
+		}
+		if j := f.joystick.Swap(nil); j != nil {
+			_ = j.Close()
+		}
 		<-f.busy
 	case <-time.After(darkTimeout):
 		f.log.Error("the matrix is stuck: its LEDs may stay lit")
@@ -176,53 +169,69 @@ func (f *Front) lit() bool {
 	return f.borrowed() != nil || f.view.Phase != game.Dark && f.view.Phase != game.Over
 }
 
-// draw shows the picture, and reads the sensors if the LEDs were dark. Soon it is written again.
-func (f *Front) draw(dark bool) {
+// draw shows the picture, and soon writes it again. If the LEDs light up, it reads the sensors.
+func (f *Front) draw() {
 	frame := f.look.Colours.Frame(&f.view.Frame)
 	if picture := f.borrowed(); picture != nil {
 		frame = f.look.Colours.Picture(picture)
 	}
-	f.write(func(m *hat.Matrix) error { return m.WriteFrame(&frame) })
+	if j := f.joystick.Load(); j != nil {
+		_ = j.Rotate(f.look.Degrees) // it fails only if the angle is wrong
+	}
+	f.write(func(m *hat.Matrix) error { return cmp.Or(m.Rotate(f.look.Degrees), m.WriteFrame(&frame)) })
 	if f.complete() {
 		f.wake.Reset(repeatAfter)
 	}
-	if dark {
+	shone := f.shone
+	if f.shone = f.lit() && f.matrix.Load() != nil; f.shone && !shone {
 		f.sense()
 	}
 }
 
 // write closes a matrix that fails.
 func (f *Front) write(do func(*hat.Matrix) error) {
-	if f.matrix.there.Load() {
-		if err := do(f.matrix.handle); err != nil {
-			_ = f.matrix.close(err)
-			f.later()
-		}
+	m := f.matrix.Load()
+	if m == nil {
+		return
+	}
+	if err := do(m); err != nil {
+		f.matrix.Store(nil)
+		_ = m.Close()
+		f.failed(err)
 	}
 }
 
-// later looks after a device that has been closed, but not twice in a second.
-func (f *Front) later() { f.wake.Reset(max(0, retryEvery-time.Since(f.tried))) }
+// failed looks after a device that has been closed, but not twice in a second.
+func (f *Front) failed(why error) {
+	f.why = why
+	f.wake.Reset(max(0, retryEvery-time.Since(f.tried)))
+}
 
-func (f *Front) complete() bool { return f.matrix.there.Load() && f.joystick.there.Load() }
+func (f *Front) complete() bool { return f.matrix.Load() != nil && f.joystick.Load() != nil }
 
-// keep writes the picture again, because another program may have changed it, or the HAT was put back, and the
-// driver reports neither. Then it opens what is missing, and says in the log what was there for a second.
+// keep writes the picture again, because another program may have changed it, or the HAT was put back, and the driver
+// reports neither. Then it opens what is missing. It says in the log what was there for a second, or stays away.
 func (f *Front) keep() {
 	f.write((*hat.Matrix).Refresh)
 	if since := time.Since(f.tried); since < retryEvery {
 		f.wake.Reset(retryEvery - since)
 		return
 	}
-	f.matrix.tell(f.log)
-	if f.matrix.there.Load() {
-		f.joystick.tell(f.log)
-	}
-	switch {
-	case !f.complete():
+	if !f.complete() {
+		if f.away == patience {
+			f.told = false
+			f.log.Warn("waiting for the HAT", "reason", f.why, "more", "c4hat doctor")
+		}
+		f.away++
 		f.open()
 		f.wake.Reset(retryEvery)
-	case f.lit():
+		return
+	}
+	if f.away = 0; !f.told {
+		f.told = true
+		f.log.Info("the HAT is there", "matrix", f.matrix.Load(), "joystick", f.joystick.Load())
+	}
+	if f.lit() {
 		f.wake.Reset(repeatEvery)
 	}
 }
@@ -230,97 +239,39 @@ func (f *Front) keep() {
 // open opens what is missing.
 func (f *Front) open() {
 	f.tried = time.Now()
-	if f.matrix.try() {
-		f.rotate()
-		f.draw(true)
+	if m := f.matrix.Load(); m == nil {
+		if m, f.why = f.openMatrix(); f.why != nil {
+			return
+		}
+		f.matrix.Store(m)
+		f.draw()
 	}
-	if f.matrix.there.Load() && f.joystick.try() {
-		f.rotate()
-		f.opened <- f.joystick.handle
+	if j := f.joystick.Load(); j == nil && f.matrix.Load() != nil {
+		if j, f.why = f.openJoystick(); f.why != nil {
+			return
+		}
+		f.joystick.Store(j)
+		f.draw()
+		f.opened <- j
 	}
 }
 
-// sense reads the sensors once, if the LEDs are lit. The picture does not wait for them. sense returns false
-// if there is nothing to read.
-func (f *Front) sense() bool {
+// sense reads the sensors once. The picture does not wait for them.
+func (f *Front) sense() {
 	was := f.look
-	if !f.lit() || !f.matrix.there.Load() || was.Sense == nil {
-		return false
+	if was.Sense == nil {
+		return
 	}
 	go func() {
-		l := *was
-		var err error
-		if l.Degrees, l.Colours, err = l.Sense(); err != nil {
+		l, err := was.Sense()
+		if err != nil {
 			f.log.Warn("the picture cannot follow a sensor", "reason", err)
 		}
 		f.do(func() {
 			if f.look == was { // nobody has changed it since
 				f.look = &l
-				f.turn()
+				f.draw()
 			}
 		})
 	}()
-	return true
-}
-
-// turn shows the picture as the look says.
-func (f *Front) turn() {
-	f.rotate()
-	f.draw(false)
-}
-
-// rotate rotates the devices that are there.
-func (f *Front) rotate() {
-	if f.joystick.there.Load() {
-		_ = f.joystick.handle.Rotate(f.look.Degrees) // it fails only if the angle is wrong
-	}
-	f.write(func(m *hat.Matrix) error { return m.Rotate(f.look.Degrees) })
-}
-
-// device is the matrix or the joystick, and what the log tells about it.
-type device[T io.Closer] struct {
-	what   string
-	open   func() (T, error)
-	there  atomic.Bool // handle is open
-	handle T
-	reason error     // why it is not
-	since  time.Time // when it was first missing; zero: it is there
-	told   string    // the last line in the log
-}
-
-// try opens a device that is not open.
-func (d *device[T]) try() bool {
-	if d.there.Load() {
-		return false
-	}
-	d.handle, d.reason = d.open()
-	d.there.Store(d.reason == nil)
-	return d.reason == nil
-}
-
-// close closes a device that is open.
-func (d *device[T]) close(why error) error {
-	if !d.there.Swap(false) {
-		return nil
-	}
-	d.reason = why
-	return d.handle.Close()
-}
-
-// tell logs a change, but that a device is missing only if it stays away.
-func (d *device[T]) tell(log *slog.Logger) {
-	here, gone := "the "+d.what+" is there", "waiting for the "+d.what
-	switch now := time.Now(); {
-	case d.there.Load():
-		d.since = time.Time{}
-		if d.told != here {
-			d.told = here
-			log.Info(here, "device", d.handle)
-		}
-	case d.since.IsZero():
-		d.since = now
-	case now.Sub(d.since) >= patience && d.told != gone:
-		d.told = gone
-		log.Warn(gone, "reason", d.reason, "more", "c4hat doctor")
-	}
 }

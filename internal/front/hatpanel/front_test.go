@@ -23,8 +23,14 @@ import (
 
 const darkLEDs = "........\n........\n........\n........\n........\n........\n........\n........\n"
 
-func newFront(d Devices, l Look, log io.Writer) *Front {
-	return New(d, l, slog.New(slog.NewTextHandler(log, nil)))
+// device is a HAT in memory.
+type device interface {
+	OpenMatrix() (*hat.Matrix, error)
+	OpenJoystick() (*hat.Joystick, error)
+}
+
+func newFront(d device, l Look, log io.Writer) *Front {
+	return New(d.OpenMatrix, d.OpenJoystick, l, slog.New(slog.NewTextHandler(log, nil)))
 }
 
 // play runs a game on a front, and on a panel with which the test plays, until the test returns. Then it
@@ -60,16 +66,23 @@ type desk struct {
 	opened atomic.Int32 // how often the devices were opened
 }
 
+func (d *desk) OpenMatrix() (*hat.Matrix, error) {
+	d.opened.Add(1)
+	return d.HAT.OpenMatrix()
+}
+
+func (d *desk) OpenJoystick() (*hat.Joystick, error) {
+	d.opened.Add(1)
+	return d.HAT.OpenJoystick()
+}
+
 // onHAT runs a game on a HAT while the test plays.
 func onHAT(t *testing.T, c game.Config, test func(d *desk)) (d *desk) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		d = &desk{T: t, HAT: h}
-		d.front = newFront(Devices{
-			func() (*hat.Matrix, error) { d.opened.Add(1); return h.OpenMatrix() },
-			func() (*hat.Joystick, error) { d.opened.Add(1); return h.OpenJoystick() },
-		}, Look{Idle: time.Minute}, &d.log)
+		d.front = newFront(d, Look{}, &d.log)
 		play(t, d.front, c, func(other *gametest.Panel) { d.other = other; test(d) })
 		if h.Letters() != darkLEDs {
 			t.Errorf("after the end\n%s", h.Letters())
@@ -116,15 +129,15 @@ var must = try.Must
 // for a while is logged.
 func TestUnplugAndPlug(t *testing.T) {
 	for name, tt := range map[string]struct {
-		out, in          func(h *hattest.HAT)
-		away             time.Duration
-		matrix, joystick int // warnings
+		out, in  func(h *hattest.HAT)
+		away     time.Duration
+		warnings int
 	}{
-		"matrix":         {(*hattest.HAT).UnplugMatrix, (*hattest.HAT).PlugMatrix, time.Second, 0, 0},
-		"joystick":       {(*hattest.HAT).UnplugJoystick, (*hattest.HAT).PlugJoystick, time.Minute, 0, 3},
-		"both":           {unplug, plug, 10 * time.Second, 0, 0},
-		"both, for long": {unplug, plug, time.Hour, 3, 0},
-		"still":          {unplug, plug, 100 * time.Millisecond, 0, 0}, // nothing was written meanwhile
+		"matrix":         {(*hattest.HAT).UnplugMatrix, (*hattest.HAT).PlugMatrix, time.Second, 0},
+		"joystick":       {(*hattest.HAT).UnplugJoystick, (*hattest.HAT).PlugJoystick, time.Minute, 3},
+		"both":           {unplug, plug, 10 * time.Second, 0},
+		"both, for long": {unplug, plug, time.Hour, 3},
+		"still":          {unplug, plug, 100 * time.Millisecond, 0}, // nothing was written meanwhile
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := onHAT(t, game.Config{}, func(d *desk) {
@@ -161,10 +174,7 @@ func TestUnplugAndPlug(t *testing.T) {
 					}
 				}
 			})
-			d.logged(map[string]int{
-				"WARN": tt.matrix + tt.joystick, "waiting for the matrix": tt.matrix, "waiting for the joystick": tt.joystick,
-				"the matrix is there": 1 + tt.matrix, "the joystick is there": 1 + tt.joystick,
-			})
+			d.logged(map[string]int{"WARN": tt.warnings, "waiting for the HAT": tt.warnings, "the HAT is there": 1 + tt.warnings})
 		})
 	}
 }
@@ -223,7 +233,7 @@ func TestRepeats(t *testing.T) {
 // A device that fails again and again is opened once a second, and logged once. What cannot be opened
 // is tried for ever.
 func TestFailing(t *testing.T) {
-	for what, fail := range map[string]func(*hattest.HAT, error){
+	for _, fail := range map[string]func(*hattest.HAT, error){
 		"matrix": (*hattest.HAT).FailWrites, "joystick": (*hattest.HAT).FailReads,
 	} {
 		for _, fault := range []error{syscall.EIO, syscall.ENOSPC, errors.New("unknown")} {
@@ -238,7 +248,7 @@ func TestFailing(t *testing.T) {
 				fail(d.HAT, nil)
 				sleep(3 * time.Second)
 				d.same()
-				d.logged(map[string]int{"WARN": 1, "the " + what + " is there": 2, fault.Error(): 1})
+				d.logged(map[string]int{"WARN": 1, "the HAT is there": 2, fault.Error(): 1})
 			})
 		}
 	}
@@ -272,13 +282,14 @@ func TestSensors(t *testing.T) {
 		var log gametest.Log
 		var degrees, read int
 		var fails error
-		l := Look{Sense: func() (int, *Colours, error) {
+		var l Look
+		l.Sense = func() (Look, error) {
 			read++
 			time.Sleep(300 * time.Millisecond)
-			return degrees, nil, fails
-		}}
+			return Look{Degrees: degrees, Sense: l.Sense}, fails
+		}
 		degrees = 180
-		f := newFront(Devices{h.OpenMatrix, h.OpenJoystick}, l, &log)
+		f := newFront(h, l, &log)
 		play(t, f, game.Config{Attract: true, Forever: true, Idle: time.Minute}, func(other *gametest.Panel) {
 			press := func(k hat.Key) {
 				h.Tap(k)
