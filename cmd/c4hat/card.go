@@ -28,7 +28,7 @@ func newCard() *cobra.Command {
 		Long: `Copy c4hat to a card with Raspberry Pi OS (October 2025 or newer) that has not booted
 yet. The first boot installs it, without a network and without a question. FOLDER is
 where the card's partition bootfs is mounted; its other files stay as they are. The
-Debian packages are those in the current folder, in build, or beside the program.`,
+Debian packages come from the current folder, from build, or from beside the program.`,
 		Example: `  c4hat card /media/$USER/bootfs    on Linux
   c4hat card /Volumes/bootfs        on macOS
   c4hat card E:\                    on Windows`,

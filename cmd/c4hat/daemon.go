@@ -39,7 +39,8 @@ demo until somebody presses a key, and saves matches in the folder that --state 
 that a match resumes after a power cut. Other commands reach it through its socket.
 
 If the matrix or the joystick is missing or in use, the service waits for it; without
-kernel drivers it uses I2C. SIGHUP makes it read the configuration again (c4hat config).`,
+kernel drivers it uses I2C. SIGHUP makes it read the configuration again:
+see c4hat config.`,
 		Example: `  sudo systemctl restart c4hat          restart the installed service
   c4hat daemon --rotate 180 --idle 5m   for a HAT mounted upside down
   c4hat daemon --check --config mine    check a configuration file

@@ -61,8 +61,8 @@ Left and right move, down or enter drops, a digit drops into that column, up pau
 undoes, ? shows what each column is worth, q quits. In a pipe or with --display plain, the
 match is lines of text: a column or a command on each; help lists them.
 
-The match continues on the HAT, or is saved in your own folder: --continue resumes it, and
---force replaces it. The computer's levels are 1 novice, 2 beginner, 3 easy, 4 medium, 5
+When you quit, the match continues on the HAT, or is saved in your own folder: --continue
+resumes it, and --force replaces it. The computer's levels are 1 novice, 2 beginner, 3 easy, 4 medium, 5
 hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config.`,
 		Example: `  c4hat play --vs-cpu --level hard       against the computer, which is yellow
   c4hat play --board 8x8 --first loser   on every LED; losers start
