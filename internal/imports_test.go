@@ -161,7 +161,7 @@ var rules = map[string]rule{
 		why:  "says what happens in a game, through the engines of the machine",
 	},
 	"internal/front/console": {
-		ours: []string{"board", "internal/computer/analysis", "internal/command/cli", "internal/game", "internal/words", "internal/match"},
+		ours: []string{"board", "internal/computer/analysis", "internal/command/cli", "internal/game", "internal/words"},
 		why:  "plays and shows the game as text",
 	},
 	"internal/command/cli": {

@@ -409,7 +409,7 @@ func (p *player) front(ctx context.Context, g *opened) (session.Panel, func(), e
 	}
 	panel := console.NewPanel(ctx, console.Options{
 		In: p.In, Out: p.Out, Boards: boards, Newline: !p.OneTerminal(),
-		Forever: p.config.Forever, Why: p.analyses(), Unaided: !g.here && len(p.programs) > 0,
+		Forever: p.config.Forever, Unaided: !g.here && len(p.programs) > 0,
 	})
 	return panel, panel.Close, nil
 }

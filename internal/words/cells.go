@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -49,11 +48,7 @@ func column(p board.Position, col int) string {
 }
 
 func Row(p board.Position, row int) string {
-	cells := along(p, 0, row, 1, 0)
-	if !slices.ContainsFunc(cells, func(cell string) bool { return cell != empty }) {
-		return fmt.Sprintf("Row %d is empty.", row+1)
-	}
-	return fmt.Sprintf("Row %d, from the left: %s.", row+1, strings.Join(cells, ", "))
+	return fmt.Sprintf("Row %d, from the left: %s.", row+1, strings.Join(along(p, 0, row, 1, 0), ", "))
 }
 
 func InCell(p board.Position, col, row int) string {
@@ -86,11 +81,9 @@ func inside(p board.Position, col, row int) bool {
 	return col >= 0 && col < p.Rules().Columns && row >= 0 && row < p.Rules().Rows
 }
 
-const empty = "empty"
-
 func inCell(p board.Position, col, row int) string {
 	if d := p.At(col, row); d != board.Empty {
 		return p.Rules().Name(d)
 	}
-	return empty
+	return "empty"
 }

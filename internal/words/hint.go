@@ -10,7 +10,7 @@ import (
 )
 
 var hint = screen{
-	title: hintTitle, event: Hint, help: hintHelp,
+	title: hintTitle, event: func(v *game.View) string { return Hint(v, false) }, help: hintHelp,
 	keys: always("the cursor is on the best column; a press ends the hint, and the next press drops there"),
 }
 
@@ -51,15 +51,19 @@ func does(p board.Position, a game.Advice, col int, s string) string {
 	return verb + in(n)
 }
 
-// Hint says which column is best and why, and what the others do, the better ones first.
-func Hint(v *game.View) string {
+// Hint says which column is best and why: "column 4 wins: two threats, at columns 3 and 6". Unless it is to be brief
+// or gives a puzzle away, it says what the others do too, the better ones first.
+func Hint(v *game.View, brief bool) string {
 	p, a := v.Game.Position(), v.Advice
-	text := Best(v)
-	columns := slices.DeleteFunc(slices.Collect(p.LegalMoves()), func(col int) bool {
-		return a.Score[col] == a.Score[a.Best(p)] || a.Unknown(col)
-	})
+	text, best := hintTitle(v), a.Best(p)
+	if a.Unknown(best) {
+		text = "nothing is certain yet: " + text
+	} else if why := Because(v); why != "" {
+		text += ": " + why
+	}
+	columns := slices.DeleteFunc(slices.Collect(p.LegalMoves()), func(col int) bool { return col == best || a.Unknown(col) })
 	slices.SortStableFunc(columns, func(i, j int) int { return a.Score[j] - a.Score[i] })
-	for len(columns) > 0 && !v.Solving.On {
+	for len(columns) > 0 && !brief && !v.Solving.On {
 		same := slices.IndexFunc(columns, func(col int) bool { return does(p, a, col, "") != does(p, a, columns[0], "") })
 		if same < 0 {
 			same = len(columns)
@@ -71,34 +75,6 @@ func Hint(v *game.View) string {
 		slices.Sort(columns[:same])
 		text += fmt.Sprintf("; %s %s", Columns(columns[:same]), does(p, a, columns[0], s))
 		columns = columns[same:]
-	}
-	return text
-}
-
-// Best says which column of a hint is best, why, and which are as good: "column 4 wins: two threats, at columns
-// 3 and 6; so does column 5".
-func Best(v *game.View) string {
-	p, a := v.Game.Position(), v.Advice
-	text, best := hintTitle(v), a.Best(p)
-	if a.Unknown(best) {
-		return "nothing is certain yet: " + text
-	}
-	if why := Because(v); why != "" {
-		text += ": " + why
-	}
-	var equal []int
-	for col := range p.LegalMoves() {
-		if col != best && a.Score[col] == a.Score[best] {
-			equal = append(equal, col)
-		}
-	}
-	switch {
-	case allOthers(p, equal):
-		text += "; so do all others"
-	case len(equal) > 1:
-		text += "; so do " + Columns(equal)
-	case len(equal) == 1:
-		text += "; so does " + Columns(equal)
 	}
 	return text
 }

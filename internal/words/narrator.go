@@ -131,13 +131,7 @@ func (n *Narrator) match(v *game.View) {
 
 const goesOn = "the match goes on: "
 
-func (n *Narrator) Hint() {
-	if n.Brief {
-		n.Say(Best(&n.Last), false)
-	} else {
-		n.sentence(Hint(&n.Last), false)
-	}
-}
+func (n *Narrator) Hint() { n.sentence(Hint(&n.Last, n.Brief), false) }
 
 // look describes a step while somebody looks back at a match.
 func (n *Narrator) look(was, v *game.View) {

@@ -81,8 +81,8 @@ func TestRecords(t *testing.T) {
 func TestBriefHint(t *testing.T) {
 	p, _ := board.ParseGame(board.Standard, board.Red, "31")
 	for why, want := range map[game.Why]string{
-		{Kind: game.Blocks, Cells: 1 << 24, Line: "4"}: "column 4 wins: it blocks yellow",
-		{Kind: game.Distance, Line: "4"}:               "column 4 wins",
+		{Kind: game.Blocks, Cells: 1 << 24, Line: "4"}: "Column 4 wins: it blocks yellow.",
+		{Kind: game.Distance, Line: "4"}:               "Column 4 wins.",
 	} {
 		said := ""
 		n := Narrator{Brief: true, Say: func(text string, _ bool) { said = text }}
@@ -114,7 +114,7 @@ func TestRareSentences(t *testing.T) {
 	equal := &game.View{Advice: game.Advice{Exact: true}}
 	equal.Game, _ = board.ParseGame(board.Standard, board.Red, "")
 	for want, got := range map[string]string{
-		"column 4 keeps the draw; so do all others":                       Best(equal),
+		"column 4 keeps the draw; columns 1, 2, 3, 5, 6 and 7 draw":       Hint(equal, false),
 		"Column 1 is full: red, red, red, yellow, yellow, yellow on top.": Column(full, 0),
 		"every other column loses":                                        only(0),
 		"":                                                                only(-3),

@@ -6,9 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/match"
 	"github.com/c4hat/c4hat/internal/words"
 )
 
@@ -136,41 +134,4 @@ func numbers(args []string, limits []int) (at []int, ok bool) {
 		at = append(at, int(number)-1)
 	}
 	return at, true
-}
-
-// nextQuestion asks which match to play after this one.
-func nextQuestion(why string) string {
-	return "Another match? Enter plays the same again, 2 is for two players, c medium against the computer at level medium, 8x8 on that board, q quits; then " + words.Decided(why) + ":"
-}
-
-// nextCommand executes the answer to nextQuestion.
-func (n *narrator) nextCommand(text string) game.Event {
-	setup := n.Last.Setup()
-	typed := strings.Fields(strings.ToLower(text))
-	switch {
-	case len(typed) == 0:
-	case typed[0] == "q", typed[0] == "quit", typed[0] == "exit":
-		return game.Quit{}
-	case typed[0] == "2":
-		setup.Computer = board.Empty
-	case typed[0] == "c" && len(typed) == 2:
-		level, err := match.ParseLevel(typed[1])
-		if err != nil {
-			n.sentence(err.Error())
-			return nil
-		}
-		setup.Level = level
-		if setup.Computer == board.Empty {
-			setup.Computer = board.Yellow
-		}
-	default:
-		columns, rows, err := board.ParseSize(typed[0])
-		rules := board.Rules{Columns: columns, Rows: rows, Connect: setup.Rules.Connect}
-		if err != nil || !rules.Winnable() {
-			n.say(words.Quote(strings.TrimSpace(text)) + " is no match to play.")
-			return nil
-		}
-		setup.Rules = rules
-	}
-	return game.Start{Setup: setup}
 }

@@ -28,9 +28,8 @@ type Options struct {
 	// Newline says whether to end the prompt's line after each input line. On a terminal that is both
 	// input and output, the user's Enter does that.
 	Newline bool
-	Forever bool   // after a match, ask which to play next
-	Why     string // the command that says why the last match ended as it did
-	Unaided bool   // programs play, which need no keyboard: the end of the input is no reason to leave
+	Forever bool // after a match, ask whether to play another
+	Unaided bool // programs play, which need no keyboard: the end of the input is no reason to leave
 }
 
 // Panel plays a session in lines of text. It asks for a line at each turn of a person, but another
@@ -131,7 +130,7 @@ func (p *Panel) question() (phase game.Phase, prompt string) {
 	case v.Phase == game.Dark && v.UnderWay:
 		return game.Dark, words.Sentence(words.Head(v, false)) + resumes
 	case !v.UnderWay && p.o.Forever && (v.Phase == game.Menu || v.Phase == game.Attract || v.Phase == game.Dark):
-		return game.Menu, nextQuestion(p.o.Why)
+		return game.Menu, "Another match? Enter plays the same again, q quits:"
 	}
 	return "", ""
 }
@@ -196,10 +195,10 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 func (p *Panel) event(text string) game.Event {
 	n := p.narrator
 	switch {
-	case p.phase == game.Menu:
-		return n.nextCommand(text)
 	case p.phase == game.Aim:
 		return n.command(text)
+	case text == "" && p.phase == game.Menu:
+		return game.Start{Setup: n.Last.Setup()}
 	case text == "" && p.phase == game.Dark:
 		return game.Press{Key: game.Middle}
 	case text == "" && p.phase != game.Thinking:
