@@ -6,9 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -18,69 +16,8 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/try"
 )
 
-// The extent of the comparison. Comparing 200 whole games takes minutes.
-var (
-	games   = flag.Int("games", 12, "random games to compare with independent scores")
-	fromPly = flag.Int("from", 16, "compare from this ply on")
-)
-
-// Every score of a report equals an independent one, and exactly the discs that change the
-// sign of the score are marked.
-func TestGames(t *testing.T) {
-	r := rand.New(rand.NewPCG(22, 13))
-	a, other := New(solver.Options{}), newProver(board.Standard)
-	discs, marks := 0, 0
-	for i := range *games {
-		g := careless(r, board.Standard, board.Red+board.Disc(i%2))
-		report, err := a.Report(context.Background(), g, 0, nil)
-		must(t, err)
-		p, _ := board.NewPosition(board.Standard, g.Starter())
-		for ply, d := range report.Discs {
-			next, err := p.Drop(g.Move(ply))
-			must(t, err)
-			if d.Ply != ply || d.Player != p.Turn() || d.Column != g.Move(ply) {
-				t.Fatalf("%v: disc %d is %+v", g, ply, d)
-			}
-			if ply < *fromPly {
-				p = next
-				continue
-			}
-			discs++
-			moves := g.String()[:ply]
-			before, after := int8(other.score(moves)), int8(-other.score(g.String()[:ply+1]))
-			if d.Before != before || d.After != after {
-				t.Fatalf("%v: disc %d: %d, %d, want %d, %d", g, ply, d.Before, d.After, before, after)
-			}
-			var best, holding []int
-			for col := range p.LegalMoves() {
-				score := int8(-other.score(moves + strconv.Itoa(col+1)))
-				if score == before {
-					best = append(best, col)
-				}
-				if sign(score) == sign(before) && (before > 0 || score == before) {
-					holding = append(holding, col)
-				}
-				if sign(d.Worth[col]) != sign(score) {
-					t.Fatalf("%v: disc %d, column %d: worth %d, want the sign of %d", g, ply, col, d.Worth[col], score)
-				}
-			}
-			if !slices.Equal(d.Best(), best) || !slices.Equal(d.Holding(p), holding) {
-				t.Fatalf("%v: disc %d: best %v, holding %v, want %v, %v", g, ply, d.Best(), d.Holding(p), best, holding)
-			}
-			if changed := sign(before) != sign(after); d.Changed() != changed || (d.Mark() != "") != changed {
-				t.Fatalf("%v: disc %d: mark %q, from %d to %d", g, ply, d.Mark(), before, after)
-			}
-			if d.Changed() {
-				marks++
-			}
-			p = next
-		}
-	}
-	t.Logf("%d games, %d discs, %d marks", *games, discs, marks)
-	if marks == 0 {
-		t.Error("no marks: nothing was compared")
-	}
-}
+// The extent of the comparison. Comparing 200 games takes minutes.
+var games = flag.Int("games", 12, "random games to compare with independent scores")
 
 func parse(t *testing.T, rules board.Rules, moves string) board.Game {
 	t.Helper()

@@ -82,7 +82,9 @@ func (l *listener) check(t *testing.T, story []string) {
 		}
 	}
 	for _, d := range l.report.Discs {
-		hear(d.Story())
+		if hear(d.Story()); d.Known && d.Ply >= 16 { // earlier scores take long
+			l.judged(t, d)
+		}
 	}
 	l.told, l.seen = map[int]bool{}, false
 	for _, text := range story {
@@ -94,6 +96,22 @@ func (l *listener) check(t *testing.T, story []string) {
 		missed := len(mine) > 0 && !slices.Contains(mine, col) || len(mine) == 0 && len(theirs) > 0 && !slices.Contains(theirs, col)
 		if missed && !l.told[ply] {
 			t.Errorf("%v, %s: nothing about disc %d", l.Rules, l.moves, ply+1)
+		}
+	}
+}
+
+// judged checks what a disc of which the scores are known was worth, and whether it has a mark.
+func (l *listener) judged(t *testing.T, d Disc) {
+	t.Helper()
+	before, after := int8(l.scoreAt(d.Ply)), int8(-l.scoreAt(d.Ply+1))
+	if changed := sign(before) != sign(after); d.Before != before || d.After != after || d.Changed() != changed || (d.Mark() != "") != changed {
+		t.Errorf("%s: disc %d is %+v, want %d, %d", l.moves, d.Ply+1, d, before, after)
+	}
+	for col := range d.before.LegalMoves() {
+		score := int8(-l.score(l.moves[:d.Ply] + strconv.Itoa(col+1)))
+		best, holds := score == before, sign(score) == sign(before) && (before > 0 || score == before)
+		if sign(d.Worth[col]) != sign(score) || slices.Contains(d.Best(), col) != best || slices.Contains(d.Holding(d.before), col) != holds {
+			t.Errorf("%s: disc %d, column %d: %+v, want %d", l.moves, d.Ply+1, col+1, d, score)
 		}
 	}
 }
