@@ -2,31 +2,9 @@ package game
 
 import (
 	"testing"
-	"time"
 
 	"github.com/c4hat/c4hat/board"
 )
-
-// A resumed match, which an older version may have saved, keeps the player who starts its rounds. A
-// match that follows it, even a rematch, starts as the configuration says.
-func TestResumedFirst(t *testing.T) {
-	now := time.Unix(0, 0)
-	m, g, err := board.ParseMatch(board.Standard, 2, board.FirstRed, 0, []string{"44"})
-	must(t, err)
-	c := Config{Setup: Setup{Rules: board.Standard, Points: 2, First: board.FirstAlternate}, Forever: true, Run: "new"}
-	s, err := Resume(c, Record{ID: "old", Match: m, Game: g}, now)
-	must(t, err)
-	if first := s.record.Match.First(); first != board.FirstRed {
-		t.Errorf("the resumed match: %v", first)
-	}
-	for _, ev := range []Event{End{}, Press{Key: Middle}} { // the press is a rematch
-		now = now.Add(time.Second)
-		s.Step(now, ev)
-	}
-	if first := s.record.Match.First(); s.Phase() != Aim || first != board.FirstAlternate {
-		t.Errorf("the next match: %v, %v", s.Phase(), first)
-	}
-}
 
 // Unless the configuration says who starts, the menu begins as the last match did: the one to resume or, if
 // there is none, the last that ended. A reload changes that only if it changes who starts.

@@ -21,7 +21,7 @@ func TestPhaseTable(t *testing.T) {
 	for _, words := range []string{
 		"points=1", "points=2 idle=20s", "points=1 board=3x2 opening=1", "points=1 idle=20s computer=yellow level=1",
 		"points=2 computer=red level=1 board=3x2", "points=2 first=loser computer=red level=1",
-		"attract forever points=1 idle=90s", "menu points=1", "menu points=2", "waits points=1 idle=2s board=4x4 opening=1212", "waits points=2 idle=2s board=3x2", "waits forever points=1 board=3x2", "waits forever points=1 board=3x2 computer=red level=1", "attract forever points=1 idle=20s computer=red level=1 board=4x4",
+		"attract forever points=1 idle=70s", "menu points=1", "menu points=2", "menu points=3", "waits points=1 idle=2s board=4x4 opening=1212", "waits points=2 idle=2s board=3x2", "waits forever points=1 board=3x2", "waits forever points=1 board=3x2 computer=red level=1", "attract forever points=1 idle=20s computer=red level=1 board=4x4",
 	} {
 		c := scriptConfig(t, words)
 		if strings.Contains(words, "board") {
@@ -69,65 +69,46 @@ func TestPhaseTable(t *testing.T) {
 // explore plays a game with random input from a HAT or a terminal and random pauses, and
 // records the transitions between phases.
 func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
-	s, err := New(c, start)
-	must(t, err)
-	s.Step(start, Voice{})
-	now := start
-	found["[*] --> "+string(s.Phase())] = true
-	var asks []Question
-	step := func(ev Event) {
-		before := s.Phase()
-		effects := s.Step(now, ev)
-		for _, e := range effects {
-			if q, ok := e.(Question); ok {
-				asks = append(asks, q)
-			}
+	p := newPlayer(t, c)
+	found["[*] --> "+string(p.state.Phase())] = true
+	p.changed = func(from, to Phase) { found[string(from)+" --> "+string(to)] = true }
+	p.answer = func(q Question) (a Answered) {
+		switch q.Kind {
+		case Think:
+			a.Failed = true
+		case Review:
+			a.More, a.Ply = true, q.Game.Position().Ply()-1
+			a.Verdict = Verdict{Known: true, Before: int8(rng.IntN(3) - 1)}
+		case Compose:
+			a.Puzzle = somePuzzle(rng.IntN(4))
 		}
-		if s.Phase() != before {
-			found[string(before)+" --> "+string(s.Phase())] = true
-		}
+		return a
 	}
+	p.step(Voice{})
 	quiet := 0 // steps without a key
-	for range 400 {
-		if s.Phase() == Over {
-			return
+	for i := 0; i < 400 && p.state.Phase() != Over; i++ {
+		later := p.now.Add(time.Duration(rng.IntN(2000)) * time.Millisecond)
+		if next, ok := p.state.Next(p.now); ok && (next.Before(later) || rng.IntN(4) == 0) {
+			later = next // so that each step has one transition
 		}
-		// Stop at each moment that changes the phase, so that each step has one transition.
-		later := now.Add(time.Duration(rng.IntN(2000)) * time.Millisecond)
-		if next, ok := s.Next(now); ok && (next.Before(later) || rng.IntN(4) == 0) {
-			later = next
-		}
-		now = later
-		step(Tick{})
+		p.now = later
+		p.step(Tick{})
 		if quiet--; quiet >= 0 {
 			continue
 		}
-		if rng.IntN(40) == 0 {
-			quiet = 15
+		if rng.IntN(80) == 0 {
+			quiet = 60
 		}
 		switch n := rng.IntN(10); {
 		case n < 3:
-		case n < 5 && len(asks) > 0:
-			switch e := asks[len(asks)-1]; e.Kind {
-			case Think:
-				step(Answered{ID: e.ID, Failed: true})
-			case Advise:
-				step(Answered{ID: e.ID})
-			case Review:
-				position := e.Game.Position()
-				step(Answered{ID: e.ID, More: true, Ply: position.Ply() - 1, Verdict: Verdict{Known: true, Before: int8(rng.IntN(3) - 1)}})
-			case Compose:
-				step(Answered{ID: e.ID, Puzzle: somePuzzle(rng.IntN(4))})
-			}
-			asks = nil
-		case n < 8:
-			step(Press{Key: Key(1 + rng.IntN(5))})
-		case n < 9 && c.Forever && rng.IntN(3) == 0:
-			step(Admit{1 + rng.IntN(9)})
-		case n < 9:
-			step(Column{rng.IntN(7)})
+		case n < 7:
+			p.step(Press{Key: Key(1 + rng.IntN(5))})
+		case n == 7 && c.Forever && rng.IntN(3) == 0:
+			p.step(Admit{1 + rng.IntN(9)})
+		case n <= 8:
+			p.step(Column{rng.IntN(7)})
 		default:
-			step([]Event{Undo, Hint, Pause, Back, Less, More, Select{rng.IntN(8)}, Choose{rng.IntN(8)}, OpenLook, OpenLook, OpenLook}[rng.IntN(11)])
+			p.step(pick[Event](rng, Undo, Hint, Pause, Back, Less, More, Select{rng.IntN(8)}, Choose{rng.IntN(8)}, Choose{5}, Choose{5}, OpenLook, OpenLook, OpenLook))
 		}
 	}
 }

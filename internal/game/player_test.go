@@ -16,6 +16,9 @@ type player struct {
 	kept    Record // the record that was saved last
 	random  bool   // the computer plays at random and at once
 	from    Source // of the next events
+
+	answer  func(Question) Answered // unless it is nil, to every question at once
+	changed func(from, to Phase)    // unless it is nil, told of every step that changes the phase
 }
 
 var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -32,11 +35,21 @@ func newPlayer(t *testing.T, c Config) *player {
 func (p *player) step(ev Event) { p.stepFrom(ev, p.from) }
 
 func (p *player) stepFrom(ev Event, from Source) {
+	before := p.state.Phase()
 	effects := p.state.StepFrom(p.now, ev, from)
+	if now := p.state.Phase(); p.changed != nil && now != before {
+		p.changed(before, now)
+	}
 	for _, e := range effects {
-		// The demo's computers play at random.
-		if think, ok := e.(Question); ok && think.Kind == Think && (p.random || p.state.Phase() == Attract) {
-			p.step(Answered{ID: think.ID, Failed: true})
+		q, asks := e.(Question)
+		switch {
+		case asks && p.answer != nil:
+			a := p.answer(q)
+			a.ID = q.ID
+			p.step(a)
+			continue
+		case asks && q.Kind == Think && (p.random || p.state.Phase() == Attract): // the demo's computers play at random
+			p.step(Answered{ID: q.ID, Failed: true})
 			continue
 		}
 		if save, ok := e.(Save); ok {
