@@ -70,9 +70,10 @@ func (s *admission) press(g *Game, in input) {
 	}
 	switch confirms := in.key == Down || in.key == Middle; {
 	case confirms && s.shown == g.admission.Digit:
-		s.end(g, Admitted)
+		g.admission.Answer, g.admission.failed = Admitted, 0
+		s.end(g)
 	case confirms, in.key == Up:
-		s.end(g, Rejected)
+		s.end(g)
 	case in.dir != 0:
 		s.turn(in.dir)
 	}
@@ -82,7 +83,7 @@ func (s *admission) press(g *Game, in input) {
 func (s *admission) turn(steps int) { s.shown = wrap(s.shown-1, steps, maxDigit, false) + 1 }
 
 func (s *admission) next(g *Game) (time.Time, func(*Game)) {
-	return g.since.Add(admitTime), func(g *Game) { s.end(g, Rejected) }
+	return g.since.Add(admitTime), s.end
 }
 
 func (s *admission) show(_ *Game, p *picture) {
@@ -90,26 +91,19 @@ func (s *admission) show(_ *Game, p *picture) {
 	drawDigit(&p.Frame, s.shown, LEDPlain)
 }
 
-// end ends the request and returns to the previous screen.
-func (s *admission) end(g *Game, a Answer) {
-	g.settle(a)
-	g.open(s.last)
-}
+// end returns to the previous screen. Any screen that opens rejects a request without an answer.
+func (s *admission) end(g *Game) { g.open(s.last) }
 
 func (g *Game) withdraw(id int) {
 	if s, ok := g.screen.(*admission); ok && g.admission.ID == id {
-		s.end(g, Rejected)
+		s.end(g)
 	}
 }
 
-// settle records the answer. After a rejection, new requests have to wait.
-func (g *Game) settle(answer Answer) {
+// reject rejects the browser. New requests have to wait.
+func (g *Game) reject() {
 	a := &g.admission
-	a.Answer = answer
-	if answer == Admitted {
-		a.failed = 0
-		return
-	}
+	a.Answer = Rejected
 	a.paused = g.now.Add(min(admitPause<<min(a.failed, 10), maxAdmitPause))
 	a.failed++
 }

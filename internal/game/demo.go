@@ -23,12 +23,8 @@ type demo struct {
 
 func (g *Game) openDemo() {
 	g.menu.second = false
-	g.open(newDemo(g.now))
-}
-
-func newDemo(now time.Time) *demo {
 	game, _ := board.NewGame(board.Standard, board.Red) // the rules are valid
-	return &demo{game: game, dropped: now}
+	g.open(&demo{game: game, dropped: g.now})
 }
 
 func (*demo) press(g *Game, _ input) { g.open(&g.menu) }
@@ -42,7 +38,7 @@ func (s *demo) landing() landing { return landingOf(s.game, s.dropped, demoRow, 
 func (s *demo) next(*Game) (at time.Time, change func(*Game)) {
 	switch {
 	case s.game.Position().Outcome() != board.Playing:
-		return s.landing().rested.Add(cheerTime + demoRest), func(g *Game) { *s = *newDemo(g.now) }
+		return s.landing().rested.Add(cheerTime + demoRest), (*Game).openDemo
 	case s.done:
 		return s.dropped.Add(demoPace), func(g *Game) {
 			_ = s.game.Play(s.col) // chosen has checked that it is legal

@@ -18,7 +18,9 @@ func TestMashing(t *testing.T) {
 	for _, size := range []string{"7x6", "8x8", "3x7", "2x8", "8x2"} {
 		p := newPlayer(t, scriptConfig(t, "forever points=1 first=loser board="+size))
 		p.random = true
-		var last tap // of the model
+		var last tap    // of the model
+		var by Source   // who dropped the disc in the air
+		person := false // a person did, not the computer
 		discs, taps := 0, 0
 		for range 20000 {
 			gap := time.Duration(1+rng.IntN(120)) * time.Millisecond
@@ -30,8 +32,11 @@ func TestMashing(t *testing.T) {
 			if falls {
 				landed = fell.landing(p.state).rested
 			}
-			if p.after(gap); falls && p.state.screen != screen(fell) && fell.by != (tap{}) {
-				last = tap{fell.by.from, landed}
+			p.after(gap)
+			if _, still := p.state.screen.(*fall); falls && !still && person {
+				last = tap{by, landed}
+			} else if still && !falls {
+				person = false
 			}
 			var ev Event = Press{Key(1 + rng.IntN(5)), Action(rng.IntN(3))}
 			switch rng.IntN(6) {
@@ -49,8 +54,8 @@ func TestMashing(t *testing.T) {
 			position := before.position()
 			drops := key(ev) && before.Phase() == Aim && position.Legal(col)
 			second := drops && from == last.from && p.now.Before(last.at.Add(dropWindow))
-			if air, fell := before.screen.(*fall); fell && p.state.screen != before.screen && air.by != (tap{}) { // the key has ended the fall
-				last = tap{air.by.from, p.now}
+			if _, fell := before.screen.(*fall); fell && p.state.screen != before.screen && person { // the key has ended the fall
+				last = tap{by, p.now}
 			}
 			_, falls = p.state.screen.(*fall)
 			if got := falls && p.state.screen != before.screen; got != (drops && !second) {
@@ -61,6 +66,7 @@ func TestMashing(t *testing.T) {
 			}
 			if falls && p.state.screen != before.screen {
 				discs++
+				by, person = from, true
 			}
 			if key(ev) && p.state.screen != before.screen {
 				last = tap{from, p.now}

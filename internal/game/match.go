@@ -34,7 +34,7 @@ func (g *Game) resume(r Record) {
 	g.record, g.playing = r, true
 	g.menu, g.rematch = g.played(), true
 	if g.position().Outcome() != board.Playing {
-		g.fall(tap{}) // show the last disc again
+		g.fall() // show the last disc again
 		return
 	}
 	g.startTurn()

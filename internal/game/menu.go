@@ -97,14 +97,13 @@ func (m *menu) press(g *Game, in input) {
 		g.openDemo()
 	case in.key == Up, in.key == Back:
 		m.second = false
+	case in.key == OpenLook:
+		g.lookBack(false)
 	case in.key != Down && in.key != Middle:
 	case !m.second && menuEntries[m.entry].second != nil && menuEntries[m.entry].does != nil:
 		m.second = true
 	default:
 		m.start(g)
-	}
-	if in.key == OpenLook {
-		g.lookBack(false)
 	}
 	chosen, takes, ok := g.list(in, m.choices(g))
 	switch {

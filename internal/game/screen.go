@@ -55,7 +55,7 @@ func (g *Game) newInput(key any) input {
 func (g *Game) open(s screen) {
 	g.forget()
 	if g.admission.Answer == Unanswered {
-		g.settle(Rejected)
+		g.reject()
 	}
 	g.screen, g.since, g.blinks = s, g.now, g.now
 	g.held = 0

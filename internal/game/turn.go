@@ -30,10 +30,10 @@ const (
 // second tap does not drop the other player's disc.
 const dropWindow = 250 * time.Millisecond
 
-// tap is the last disc of a person that has landed, or the key that a turn began with.
+// tap is a person's last drop, or the key that a turn began with.
 type tap struct {
 	from Source
-	at   time.Time
+	at   time.Time // of the key or, once its disc has landed, of that
 }
 
 // startTurn starts a turn with the cursor in its home column.
@@ -117,7 +117,7 @@ func (g *Game) drop(col int) {
 	err := g.record.Game.Play(col)
 	switch {
 	case err == nil:
-		g.fall(tap{from: g.from, at: g.now})
+		g.fall()
 	case errors.Is(err, board.ErrColumnFull):
 		g.blink(Notice{Kind: NoticeFull, Column: col + 1})
 	default:
@@ -242,7 +242,7 @@ func (s *turn) next(g *Game) (at time.Time, change func(*Game)) {
 	}
 	return at, func(g *Game) {
 		_ = g.record.Game.Play(g.cursor) // chosen has checked that it is legal
-		g.fall(tap{})
+		g.fall()
 	}
 }
 
@@ -257,13 +257,10 @@ func (s *turn) show(g *Game, p *picture) {
 
 // fall is a disc in the air. During a fall, left and right move the cursor of the next turn; undo, pause and
 // hint do not wait for its end.
-type fall struct {
-	plain
-	by tap // the key; zero if the computer dropped the disc
-}
+type fall struct{ plain }
 
-func (g *Game) fall(by tap) {
-	g.open(&fall{by: by})
+func (g *Game) fall() {
+	g.open(new(fall))
 	g.unsaved = true
 	g.cursor = g.home()
 }
@@ -311,12 +308,11 @@ func (s *fall) land(g *Game) {
 	if g.notice.Kind == NoticeNotDue {
 		g.notice = Notice{} // now it is due
 	}
-	if s.by != (tap{}) {
-		s.by.at = g.now
+	if g.tap.at.Equal(g.since) { // the key dropped this disc
+		g.tap.at = g.now
 		if rested := s.landing(g).rested; rested.Before(g.now) {
-			s.by.at = rested
+			g.tap.at = rested
 		}
-		g.tap = s.by
 	}
 	g.behind = g.behind || g.saving != 0
 	switch {
