@@ -299,8 +299,8 @@ func (g *Game) Next(now time.Time) (time.Time, bool) {
 	next, _ := g.screen.next(g)
 	p.changes(next)
 	p.changes(g.idle(next))
-	for i := range g.seats {
-		p.changes(g.seats[i].opens())
+	for _, seat := range g.seats {
+		p.changes(seat.opens)
 	}
 	return p.until, !p.until.IsZero()
 }

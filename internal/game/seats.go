@@ -13,7 +13,7 @@ type seat struct {
 	Seat
 	holder  Source    // the zero value if it is open
 	streams int       // the number of streams of events that the holder has open
-	left    time.Time // when the holder took the seat or last closed a stream
+	opens   time.Time // unless its holder opens a stream before that; zero: never
 }
 
 func (g *Game) seat(player board.Disc) *seat { return &g.seats[player-board.Red] }
@@ -79,7 +79,7 @@ func (g *Game) take(ev Take) error {
 	case g.seat(ev.Player).State != Open:
 		return ErrTaken
 	}
-	*g.seat(ev.Player) = seat{Seat: Seat{Taken, ev.Holder}, holder: g.from, left: g.now}
+	*g.seat(ev.Player) = seat{Seat: Seat{Taken, ev.Holder}, holder: g.from, opens: g.now.Add(seatTime)}
 	return nil
 }
 
@@ -95,11 +95,10 @@ func (g *Game) ofSeat(ev Event) error {
 		g.failed, g.failedAt = ev.Why, g.record.Game
 	case Present:
 		s.streams++
-		s.State = Taken
+		s.State, s.opens = Taken, time.Time{}
 	case Absent:
-		s.left = g.now
 		if s.streams--; s.streams == 0 {
-			s.State = Away
+			s.State, s.opens = Away, g.now.Add(seatTime)
 		}
 	}
 	return nil
@@ -115,16 +114,8 @@ func (g *Game) emptySeats() {
 // openSeats opens the seats whose holders have had no stream for seatTime.
 func (g *Game) openSeats() {
 	for i := range g.seats {
-		if due := g.seats[i].opens(); !due.IsZero() && !g.now.Before(due) {
+		if due := g.seats[i].opens; !due.IsZero() && !g.now.Before(due) {
 			g.seats[i] = seat{}
 		}
 	}
-}
-
-// opens returns when the seat opens, unless its holder opens a stream before that; zero: never.
-func (s *seat) opens() time.Time {
-	if s.State == Open || s.streams != 0 {
-		return time.Time{}
-	}
-	return s.left.Add(seatTime)
 }
