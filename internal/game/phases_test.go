@@ -70,9 +70,19 @@ func TestPhaseTable(t *testing.T) {
 // records the transitions between phases.
 func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 	p := newPlayer(t, c)
-	found["[*] --> "+string(p.state.Phase())] = true
-	p.changed = func(from, to Phase) { found[string(from)+" --> "+string(to)] = true }
+	last := "[*]"
+	note := func() {
+		if now := string(p.state.Phase()); now != last {
+			found[last+" --> "+now], last = true, now
+		}
+	}
+	note()
+	step := func(ev Event) {
+		p.step(ev)
+		note()
+	}
 	p.answer = func(q Question) (a Answered) {
+		note()
 		switch q.Kind {
 		case Think:
 			a.Failed = true
@@ -84,7 +94,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		}
 		return a
 	}
-	p.step(Voice{})
+	step(Voice{})
 	quiet := 0 // steps without a key
 	for i := 0; i < 400 && p.state.Phase() != Over; i++ {
 		later := p.now.Add(time.Duration(rng.IntN(2000)) * time.Millisecond)
@@ -92,7 +102,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 			later = next // so that each step has one transition
 		}
 		p.now = later
-		p.step(Tick{})
+		step(Tick{})
 		if quiet--; quiet >= 0 {
 			continue
 		}
@@ -102,13 +112,13 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		switch n := rng.IntN(10); {
 		case n < 3:
 		case n < 7:
-			p.step(Press{Key: Key(1 + rng.IntN(5))})
+			step(Press{Key: Key(1 + rng.IntN(5))})
 		case n == 7 && c.Forever && rng.IntN(3) == 0:
-			p.step(Admit{1 + rng.IntN(9)})
+			step(Admit{1 + rng.IntN(9)})
 		case n <= 8:
-			p.step(Column{rng.IntN(7)})
+			step(Column{rng.IntN(7)})
 		default:
-			p.step(pick[Event](rng, Undo, Hint, Pause, Back, Less, More, Select{rng.IntN(8)}, Choose{rng.IntN(8)}, Choose{5}, Choose{5}, OpenLook, OpenLook, OpenLook))
+			step(pick[Event](rng, Undo, Hint, Pause, Back, Less, More, Select{rng.IntN(8)}, Choose{rng.IntN(8)}, Choose{5}, Choose{5}, OpenLook, OpenLook, OpenLook))
 		}
 	}
 }

@@ -17,8 +17,7 @@ type player struct {
 	random  bool   // the computer plays at random and at once
 	from    Source // of the next events
 
-	answer  func(Question) Answered // unless it is nil, to every question at once
-	changed func(from, to Phase)    // unless it is nil, told of every step that changes the phase
+	answer func(Question) Answered // unless it is nil, to every question at once
 }
 
 var start = time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -35,11 +34,7 @@ func newPlayer(t *testing.T, c Config) *player {
 func (p *player) step(ev Event) { p.stepFrom(ev, p.from) }
 
 func (p *player) stepFrom(ev Event, from Source) {
-	before := p.state.Phase()
 	effects := p.state.StepFrom(p.now, ev, from)
-	if now := p.state.Phase(); p.changed != nil && now != before {
-		p.changed(before, now)
-	}
 	for _, e := range effects {
 		q, asks := e.(Question)
 		switch {
