@@ -175,7 +175,14 @@ func TestI2CJoystick(t *testing.T) {
 		}
 		reads(3000)
 		must(t, m.Halt())
+		time.Sleep(300 * time.Millisecond) // it may be a blink
+		b.Press(hat.Left)
+		time.Sleep(40 * time.Millisecond)
+		b.Release(hat.Left)
 		time.Sleep(2 * time.Second)
+		if synctest.Wait(); len(events) != 8 {
+			t.Error("a short press is lost in a blink")
+		}
 		reads(300)
 		b.Press(hat.Left)
 		time.Sleep(200 * time.Millisecond)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"image/color"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -40,21 +39,6 @@ func TestLetters(t *testing.T) {
 	want := "RYGBWMC.\nrygbwmc.\n" + strings.Repeat("........\n", 5) + "......YR\n"
 	if got := Letters(&frame); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
-	}
-}
-
-func TestRotation(t *testing.T) {
-	h := New()
-	m, s := open(t, h)
-	must(t, m.Rotate(90))
-	must(t, s.Rotate(90))
-	must(t, m.WriteFrame(corner(red)))
-	if want := ".......R\n" + dark[9:]; h.Letters() != want {
-		t.Errorf("got\n%s", h.Letters())
-	}
-	h.Press(hat.Right)
-	if e, err := s.ReadEvent(); err != nil || e != (hat.Event{Key: hat.Up, Action: hat.Press}) {
-		t.Errorf("%v, %v", e, err)
 	}
 }
 
@@ -119,38 +103,6 @@ func TestOpen(t *testing.T) {
 	must(t, m.Close())
 	must(t, s.Close())
 	open(t, h)
-}
-
-// A program can use a real HAT or one in memory: the functions have the same types on every system.
-func TestSameAPI(t *testing.T) {
-	type matrix interface {
-		WriteFrame(*[64]color.RGBA) error
-		Refresh() error
-		Halt() error
-		Close() error
-	}
-	type joystick interface {
-		ReadEvent() (hat.Event, error)
-		Close() error
-	}
-	var (
-		_ matrix   = (*hat.Matrix)(nil)
-		_ joystick = (*hat.Joystick)(nil)
-
-		_ func(*hat.Opts) (*hat.Matrix, error)   = hat.OpenMatrix
-		_ func(*hat.Opts) (*hat.Joystick, error) = hat.OpenJoystick
-	)
-	if runtime.GOOS == "linux" {
-		return
-	}
-	for _, open := range []func() error{
-		func() error { _, err := hat.OpenMatrix(nil); return err },
-		func() error { _, err := hat.OpenJoystick(nil); return err },
-	} {
-		if err := open(); !errors.Is(err, hat.ErrNotFound) || !strings.Contains(err.Error(), runtime.GOOS) {
-			t.Error(err)
-		}
-	}
 }
 
 var must = try.Must

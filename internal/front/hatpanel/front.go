@@ -52,7 +52,7 @@ type Front struct {
 	busy  chan struct{} // holds one while the rest is used; unlike a mutex, Close does not wait for ever for it
 	view  game.View
 	look  *Look
-	shone bool        // the LEDs were lit in this look
+	shone bool        // the LEDs were lit when they were last drawn
 	tried time.Time   // when the devices were last opened
 	wake  *time.Timer // when to look after the devices; it is stopped while they are there and dark
 	why   error       // the last failure of a device
@@ -135,8 +135,8 @@ var (
 // Change changes how the picture is shown.
 func (f *Front) Change(l Look) {
 	f.do(func() {
-		f.look, f.shone = &l, false
-		f.draw()
+		f.look = &l
+		f.sense()
 	})
 }
 
@@ -183,7 +183,7 @@ func (f *Front) draw() {
 		f.wake.Reset(repeatAfter)
 	}
 	shone := f.shone
-	if f.shone = f.lit() && f.matrix.Load() != nil; f.shone && !shone {
+	if f.shone = f.lit() && f.matrix.Load() != nil; f.shone && !shone && f.look.Sense != nil {
 		f.sense()
 	}
 }
@@ -256,10 +256,11 @@ func (f *Front) open() {
 	}
 }
 
-// sense reads the sensors once. The picture does not wait for them.
+// sense draws by the sensors, which it reads once, if there are any. Nothing waits for them.
 func (f *Front) sense() {
 	was := f.look
 	if was.Sense == nil {
+		f.draw()
 		return
 	}
 	go func() {

@@ -324,6 +324,8 @@ func TestSensors(t *testing.T) {
 			press(hat.Middle)
 			is("after the dark", 90, 2)
 			f.Change(l)
+			synctest.Wait()
+			is("while the sensors are read again", 90, 3)
 			sleep(time.Second)
 			is("the same settings again", 90, 3)
 			f.Change(Look{Degrees: 270})

@@ -67,12 +67,9 @@ func (l *Loan) Keys() <-chan game.Press { return l.keys }
 
 // Show shows a picture of linear values from 0 to 255, at the HAT's brightness.
 func (l *Loan) Show(picture Frame) {
-	f := l.front
-	f.do(func() {
-		if f.lent.Load() == l {
-			l.picture = &picture
-			f.draw()
-		}
+	l.front.do(func() {
+		l.picture = &picture
+		l.front.draw()
 	})
 }
 
