@@ -49,16 +49,12 @@ func Dial(path string) *Client {
 
 // Connect returns a client that calls dial for each connection. Its errors call the service name.
 func Connect(name string, dial func(ctx context.Context, network, address string) (net.Conn, error)) *Client {
-	return &Client{name: name, person: rand.Text(), http: &http.Client{
-		Transport: &http.Transport{
-			DialContext:            dial,
-			DisableCompression:     true,
-			IdleConnTimeout:        patience / 2, // less than the server's timeout
-			ResponseHeaderTimeout:  patience,
-			MaxResponseHeaderBytes: MaxHead,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	return &Client{name: name, person: rand.Text(), http: &http.Client{Transport: &http.Transport{
+		DialContext:           dial,
+		DisableCompression:    true,
+		IdleConnTimeout:       patience / 2, // less than the server's timeout
+		ResponseHeaderTimeout: patience,
+	}}}
 }
 
 // Close closes idle connections.
@@ -111,7 +107,7 @@ func (c *Client) do(ctx context.Context, ev game.Event) (state api.State, err er
 	if request == "" {
 		return state, nil
 	}
-	return ask[api.State](ctx, c, maxAnswer, request, body)
+	return ask[api.State](ctx, c, request, body)
 }
 
 // retryTime is how long a client waits before it tries again to reach a lost service.
@@ -162,7 +158,7 @@ func (c *Client) Past(ctx context.Context, last int) (Past, error) {
 	if last > 0 {
 		request += fmt.Sprintf("?last=%d", min(last, maxLast))
 	}
-	return ask[Past](ctx, c, maxHistory, request, nil)
+	return ask[Past](ctx, c, request, nil)
 }
 
 // All yields all matches, with a [match.Damage] for each damaged one. Their numbers count from the first here.
@@ -181,7 +177,7 @@ func (p Past) All(yield func(match.Finished, error) bool) {
 // Admit shows a digit, 1 to 9, on the LEDs, waits for an answer at the HAT, and reports
 // whether the browser that shows the same digit was admitted.
 func (c *Client) Admit(ctx context.Context, digit int) (bool, error) {
-	answer, err := ask[struct{ Admitted bool }](ctx, c, maxAnswer, "POST /v1/admit", map[string]int{"digit": digit})
+	answer, err := ask[struct{ Admitted bool }](ctx, c, "POST /v1/admit", map[string]int{"digit": digit})
 	return answer.Admitted, err
 }
 
@@ -190,14 +186,14 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Transport.RoundTrip(r)
 }
 
-// ask makes a request, such as "GET /v1/status", and decodes the answer, of which it reads the given number of bytes at most.
-func ask[A any](ctx context.Context, c *Client, most int64, request string, in any) (answer A, err error) {
+// ask makes a request, such as "GET /v1/status", and decodes the answer.
+func ask[A any](ctx context.Context, c *Client, request string, in any) (answer A, err error) {
 	body, err := c.open(ctx, request, in)
 	if err != nil {
 		return answer, err
 	}
 	defer body.Close()
-	text, err := io.ReadAll(io.LimitReader(body, most))
+	text, err := io.ReadAll(io.LimitReader(body, maxAnswer))
 	if err != nil {
 		return answer, c.lost(ctx, err)
 	}
@@ -224,7 +220,7 @@ func stream[E any](ctx context.Context, c *Client, request string) iter.Seq2[E, 
 		}
 		defer body.Close()
 		lines := bufio.NewScanner(body)
-		lines.Buffer(nil, maxAnswer)
+		lines.Buffer(nil, maxEvent)
 		for lines.Scan() {
 			if doc, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:")); ok {
 				if event, err := decode[E](c, doc); !yield(event, err) || err != nil {

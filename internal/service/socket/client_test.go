@@ -254,7 +254,7 @@ func TestRogueService(t *testing.T) {
 		{ok, "data: <html>\n\n", "events"},
 		{ok, `data: {"phase":"aim"}` + "\n\n", "events"},
 		{"HTTP/1.1 400 Bad Request\r\n\r\n", `{"error":"\u001b[2J\nyou"}`, ""},
-		{"HTTP/1.1 302 Found\r\nLocation: http://example.org/\r\nContent-Length: 0\r\n\r\n", "", "status"},
+		{"HTTP/1.1 302 Found\r\nLocation: http://example.org/\r\nContent-Length: 0\r\n\r\n", "", ""},
 		{"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", "", ""},
 	} {
 		c := Connect("/run/x.sock", func(context.Context, string, string) (net.Conn, error) {
@@ -277,12 +277,12 @@ func TestRogueService(t *testing.T) {
 		c.Close()
 	}
 	const events = 10
-	doc := `"` + strings.Repeat("x", maxAnswer/2) + `"`
+	doc := `"` + strings.Repeat("x", maxEvent/2) + `"`
 	c := Dial("/run/x.sock")
 	c.http.Transport = answers{http.StatusOK, []byte(strings.Repeat("data: "+doc+"\n\n", events))}
 	n := 0
 	for got, err := range stream[string](t.Context(), c, "GET /v1/events") {
-		if (err != nil) != (n == events) || err == nil && len(got) != maxAnswer/2 {
+		if (err != nil) != (n == events) || err == nil && len(got) != maxEvent/2 {
 			t.Errorf("after %d events: %d bytes, %v", n, len(got), err)
 		}
 		n++
@@ -325,7 +325,7 @@ func TestLongMatch(t *testing.T) {
 		must(t, err)
 	}
 	v := game.View{Phase: game.Aim, Record: game.Record{ID: "x", Match: m, Game: m.NewGame()}}
-	if e := New(Options{}).encode(v); len(e) > maxAnswer {
+	if e := New(Options{}).encode(v); len(e) > maxEvent {
 		t.Errorf("an event of %d bytes", len(e))
 	}
 }

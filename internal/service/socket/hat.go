@@ -133,7 +133,7 @@ func (h *HAT) Show(v game.View) error {
 func (h *HAT) Draw(f hatpanel.Frame) error {
 	ctx, cancel := context.WithTimeout(h.ctx, patience)
 	defer cancel()
-	_, err := ask[struct{}](ctx, h.client, maxAnswer, "PUT /v1/hat", map[string]any{"frame": api.NewPicture(f)})
+	_, err := ask[struct{}](ctx, h.client, "PUT /v1/hat", map[string]any{"frame": api.NewPicture(f)})
 	if h.ctx.Err() != nil {
 		return context.Cause(h.ctx)
 	}

@@ -173,7 +173,7 @@ func TestRequests(t *testing.T) {
 // A request that comes too late is not carried out. If the game does not answer, clients know after two seconds.
 func TestLate(t *testing.T) {
 	for until, status := range map[string]int{
-		"1": 503, "": 200, "99999999999999": 200, "soon": 400, "1e99": 400, "-9223372036854775808": 503, "stuck": 503,
+		"1": 503, "": 200, "99999999999999": 200, "soon": 503, "1e99": 503, "-9223372036854775808": 503, "stuck": 503,
 	} {
 		inside(t, nil, func(b *bench) {
 			if until == "stuck" {

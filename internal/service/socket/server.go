@@ -64,9 +64,9 @@ const (
 
 // Limits that the server and the client share.
 const (
-	maxAnswer  = 256 << 10 // bytes of an answer or an event; enough for a thousand rounds
-	maxHistory = 16 << 20  // bytes of all finished matches, of which the service keeps 4 MiB
-	maxLast    = 10000     // finished matches that can be requested by number
+	maxEvent  = 256 << 10 // bytes; enough for a thousand rounds
+	maxAnswer = 16 << 20  // bytes; enough for all finished matches, of which the service keeps 4 MiB
+	maxLast   = 10000     // finished matches that can be requested by number
 
 	// patience is how long the server or the client waits for the next bytes from the other.
 	patience = 5 * time.Second
@@ -168,11 +168,8 @@ const answerTime = 2 * time.Second
 func (s *Server) do(r *http.Request, ev game.Event, from game.Source) (game.View, error) {
 	left := answerTime
 	if text := r.Header.Get(UntilHeader); text != "" {
-		until, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return game.View{}, Refuse(http.StatusBadRequest, "%s: %s is no time in milliseconds", UntilHeader, words.Quote(text))
-		}
-		left = min(left, time.Duration(min(max(until, 0)-s.now(), left.Milliseconds()))*time.Millisecond)
+		until, _ := strconv.ParseInt(text, 10, 64) // what is no number has passed
+		left = min(left, time.UnixMilli(until).Sub(time.UnixMilli(s.now())))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), left)
 	defer cancel()
