@@ -127,7 +127,7 @@ func (l *link) run(ctx context.Context, std cli.Streams, s *settings.Settings) e
 			wait(line, time.Second)
 		}
 	})
-	_, err = session.Attach(ctx, l, &linked{HAT: hat}, session.Terms{})
+	_, err = session.Attach(ctx, l, linked{hat}, session.Terms{})
 	leave, cancel := context.WithTimeout(line, time.Second)
 	_, _ = l.Do(leave, game.Leave{}) // without a line, the service opens the seat later
 	cancel()
@@ -246,39 +246,15 @@ type beside struct{ *link }
 
 func (b beside) Views(ctx context.Context) iter.Seq2[game.View, error] { return b.Client.Views(ctx) }
 
-// linked is the HAT here.
-type linked struct {
-	*socket.HAT
-	last     atomic.Pointer[game.View]
-	repeated time.Time // when a held key last moved the cursor
-}
+// linked is the HAT here. A view that may be out of date is dimmed.
+type linked struct{ *socket.HAT }
 
-// Show shows a view. If it may be out of date, it is dimmed.
-func (f *linked) Show(v game.View) error {
-	last := v
-	f.last.Store(&last)
+// Show shows a view.
+func (f linked) Show(v game.View) error {
 	if v.Lost {
 		for i, led := range v.Frame {
 			v.Frame[i] = led.Dimmed()
 		}
 	}
 	return f.HAT.Show(v)
-}
-
-// Next waits for the joystick's next key. A held key moves the cursor every holdTime, but not over the edge.
-func (f *linked) Next(ctx context.Context) (game.Event, error) {
-	const holdTime = 150 * time.Millisecond
-	for {
-		ev, err := f.HAT.Next(ctx)
-		k, _ := ev.(game.Press)
-		if err != nil || k.Action == game.Pressed {
-			return ev, err
-		}
-		v := f.last.Load()
-		inside := k.Key == game.Left && v.Cursor > 0 || k.Key == game.Right && v.Cursor < v.Match.Rules().Columns-1
-		if k.Action == game.Held && inside && time.Since(f.repeated) >= holdTime {
-			f.repeated = time.Now()
-			return game.Press{Key: k.Key}, nil
-		}
-	}
 }

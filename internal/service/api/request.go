@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/c4hat/c4hat/board"
@@ -70,14 +71,15 @@ func (m matchRequest) event(usual game.Setup) (game.Event, error) {
 	return start, err
 }
 
-// press presses a key: it has one of the first five fields and, with a column, the number of the disc.
+// press presses a key: it has one of key, column, point, select and choose.
 type press struct {
 	Key    string `json:"key,omitempty"`
+	Action string `json:"action,omitempty"` // of a key of the joystick
 	Column int    `json:"column,omitempty"`
 	Point  int    `json:"point,omitempty"`
 	Select int    `json:"select,omitempty"`
 	Choose int    `json:"choose,omitempty"`
-	Disc   int    `json:"disc,omitempty"`
+	Disc   int    `json:"disc,omitempty"` // the number of the disc for a column
 }
 
 var keys = map[string]game.Event{
@@ -95,10 +97,28 @@ var keys = map[string]game.Event{
 	"look":   game.OpenLook,
 }
 
+func nameOf(key game.Event) string {
+	for name, event := range keys {
+		if event == key {
+			return name
+		}
+	}
+	return ""
+}
+
+// actions has the names of a key's actions.
+var actions = []string{game.Pressed: "press", game.Held: "hold", game.Released: "release"}
+
 func (p press) event(game.Setup) (ev game.Event, err error) {
 	switch p {
 	case press{Key: p.Key}:
 		ev = keys[p.Key]
+	case press{Key: p.Key, Action: p.Action}:
+		key, joystick := keys[p.Key].(game.Press)
+		if action := slices.Index(actions, p.Action); joystick && action >= 0 {
+			key.Action = game.Action(action)
+			ev = key
+		}
 	case press{Column: p.Column}:
 		ev = game.Column{Col: p.Column - 1}
 	case press{Column: p.Column, Disc: p.Disc}:
@@ -117,7 +137,8 @@ func (p press) event(game.Setup) (ev game.Event, err error) {
 	}
 	if ev == nil || p.Disc < 0 || p.Disc > 0 && p.Column == 0 {
 		return nil, invalid(`a press has one of key, column, point, select and choose: send {"key":"left"} or {"column":4}; ` +
-			"keys are left, right, up, down, middle, undo, hint, pause, back, less, more and look, and only a column has a disc")
+			"keys are left, right, up, down, middle, undo, hint, pause, back, less, more and look; only the first five have " +
+			"an action, press, hold or release, and only a column has a disc")
 	}
 	return ev, nil
 }
@@ -199,12 +220,10 @@ func RequestFor(ev game.Event) (request string, body any) {
 		p.Select = ev.Entry + 1
 	case game.Choose:
 		p.Choose = ev.Entry + 1
+	case game.Press:
+		p.Key, p.Action = nameOf(game.Press{Key: ev.Key}), actions[ev.Action]
 	default:
-		for name, event := range keys {
-			if event == ev {
-				p.Key = name
-			}
-		}
+		p.Key = nameOf(ev)
 	}
 	if same, err := p.event(game.Setup{}); err != nil || same != ev {
 		return "", nil

@@ -88,6 +88,12 @@ func TestEvent(t *testing.T) {
 		{press + `{"key":"less"}`, game.Less},
 		{press + `{"key":"more"}`, game.More},
 		{press + `{"key":"look"}`, game.OpenLook},
+		{press + `{"key":"up","action":"press"}`, game.Press{Key: game.Up}},
+		{press + `{"key":"up","action":"hold"}`, game.Press{Key: game.Up, Action: game.Held}},
+		{press + `{"key":"left","action":"release"}`, game.Press{Key: game.Left, Action: game.Released}},
+		{press + `{"key":"left","action":"push"}`, one},
+		{press + `{"key":"undo","action":"press"}`, one},
+		{press + `{"column":4,"action":"press"}`, one},
 		{press + `{"column":8}`, game.Column{Col: 7}},
 		{press + "\n{ \"column\" : 1 }\n", game.Column{Col: 0}},
 		{press + `{"column":4,"disc":2}`, game.Disc{Col: 3, Number: 2}},
@@ -132,7 +138,7 @@ func TestEvent(t *testing.T) {
 			again(t, got)
 		}
 	}
-	for _, ev := range []game.Event{game.Press{Key: game.Left, Action: game.Held}, game.Column{Col: 8}, game.Point{Col: -1}, game.Quit{}, game.Present{}} {
+	for _, ev := range []game.Event{game.Press{}, game.Column{Col: 8}, game.Point{Col: -1}, game.Quit{}, game.Present{}} {
 		if request, body := RequestFor(ev); request != "" {
 			t.Errorf("%+v: %s %+v", ev, request, body)
 		}

@@ -66,7 +66,7 @@ func TestClient(t *testing.T) {
 				t.Errorf("%+v arrives as %+v", ev, given)
 			}
 		}
-		for _, ev := range []game.Event{game.Press{Key: game.Left, Action: game.Held}, game.Column{Col: 8}, game.Quit{}, game.Present{}, game.Point{Col: 3}} {
+		for _, ev := range []game.Event{game.Press{}, game.Column{Col: 8}, game.Quit{}, game.Present{}, game.Point{Col: 3}} {
 			if v, err := c.Do(ctx, ev); err != nil || v != (game.View{}) || b.events() != nil {
 				t.Errorf("%+v: %v, %v", ev, v, err)
 			}

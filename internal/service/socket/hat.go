@@ -3,10 +3,10 @@ package socket
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"iter"
 	"net/http"
-	"slices"
 
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
@@ -26,36 +26,29 @@ type loan struct {
 	token string
 }
 
-// hatEvent is an event of the stream of a loan: first the token, then the keys of the joystick.
-type hatEvent struct {
-	Token  string `json:"token,omitempty"`
-	Key    string `json:"key,omitempty"`
-	Action string `json:"action,omitempty"`
+// lent is the first event of the stream of a loan. The others are the keys of the joystick, as the body of a press.
+type lent struct {
+	Token string `json:"token"`
 }
-
-// The names of keys and actions in the JSON of a loan, by their numbers in the game.
-var (
-	keyNames    = []string{game.Left: "left", game.Right: "right", game.Up: "up", game.Down: "down", game.Middle: "middle"}
-	actionNames = []string{game.Pressed: "press", game.Held: "hold", game.Released: "release"}
-)
 
 // lend handles POST /v1/hat: the client has the HAT while the answer is open.
 func (s *Server) lend(w http.ResponseWriter, r *http.Request, _ []byte) (any, error) {
 	if s.Borrow == nil {
 		return nil, Refuse(http.StatusNotFound, "there is no HAT")
 	}
-	lent, err := s.Borrow(r.Context())
+	borrowed, err := s.Borrow(r.Context())
 	if err != nil {
 		return nil, &Refusal{Status: http.StatusConflict, Code: "in-use", Reason: err.Error()}
 	}
-	l := &loan{lent, rand.Text()}
+	l := &loan{borrowed, rand.Text()}
 	s.loan.Store(l)
 	defer s.loan.CompareAndSwap(l, nil)
 	sendEvents(w, r, s.beat, func(ctx context.Context, send func([]byte) bool) {
-		for text := eventOf(hatEvent{Token: l.token}); send(text); {
+		for text := eventOf(lent{l.token}); send(text); {
 			select {
 			case k := <-l.Keys():
-				text = eventOf(hatEvent{Key: keyNames[k.Key], Action: actionNames[k.Action]})
+				_, press := api.RequestFor(k)
+				text = eventOf(press)
 			case <-l.Done():
 				return
 			case <-ctx.Done():
@@ -93,29 +86,33 @@ var ErrReturned = errors.New("the HAT was taken back")
 type HAT struct {
 	client *Client
 	ctx    context.Context // ends with the loan
-	keys   chan game.Press
+	keys   chan game.Event
 }
 
 // Borrow borrows the HAT until the context is done.
 func (c *Client) Borrow(ctx context.Context) (*HAT, error) {
 	ctx, end := context.WithCancelCause(ctx)
-	next, stop := iter.Pull2(stream[hatEvent](ctx, c, "POST /v1/hat"))
-	first, err, _ := next()
+	next, stop := iter.Pull2(stream[json.RawMessage](ctx, c, "POST /v1/hat"))
+	var first lent
+	doc, err, _ := next()
+	if err == nil {
+		first, err = decode[lent](c, doc)
+	}
 	if err != nil {
 		stop()
 		end(err)
 		return nil, err
 	}
-	h := &HAT{client: c.seated(first.Token), ctx: ctx, keys: make(chan game.Press)}
+	h := &HAT{client: c.seated(first.Token), ctx: ctx, keys: make(chan game.Event)}
 	go func() {
 		defer stop()
-		for ev, err, _ := next(); err == nil; ev, err, _ = next() {
-			key, action := slices.Index(keyNames, ev.Key), slices.Index(actionNames, ev.Action)
-			if key <= 0 || action < 0 {
+		for doc, err, _ := next(); err == nil; doc, err, _ = next() {
+			key, err := api.Event("POST /v1/press", doc, game.Setup{})
+			if err != nil {
 				continue
 			}
 			select {
-			case h.keys <- game.Press{Key: game.Key(key), Action: game.Action(action)}:
+			case h.keys <- key:
 			case <-ctx.Done():
 			}
 		}
