@@ -16,7 +16,6 @@ var (
 	red     = color.RGBA{R: 248, A: 255}
 	yellow  = color.RGBA{R: 248, G: 252, A: 255}
 	dimBlue = color.RGBA{B: 64, A: 255}
-	dark    = strings.Repeat("........\n", 8)
 )
 
 func corner(c color.RGBA) *[64]color.RGBA { return &[64]color.RGBA{0: c} }
