@@ -227,7 +227,10 @@ func (l *look) jump(g *Game, dir int) {
 		if s.variation != "" {
 			return dir > 0 && s.step == 0
 		}
-		return s == l.at.disc() || l.stands(s)
+		r := &l.rounds[s.round]
+		v := r.of(s.discs)
+		unknown := l.exact() && !v.Known && !r.reviewed
+		return s == l.at.disc() || v.Marked() || unknown || s.discs == r.opening || s.discs == len(r.verdicts)
 	})
 	aside := s.variation != ""
 	switch {
@@ -239,13 +242,6 @@ func (l *look) jump(g *Game, dir int) {
 		l.to(g, s, aside)
 		l.plays = aside
 	}
-}
-
-// stands reports whether a jump ends at a disc.
-func (l *look) stands(s stop) bool {
-	r := &l.rounds[s.round]
-	v := r.of(s.discs)
-	return s.discs == r.opening || s.discs == len(r.verdicts) || v.Marked() || l.exact() && !v.Known && !r.reviewed
 }
 
 // toggle makes the discs drop by themselves, or stops them. At the end, it starts from the beginning of the round or

@@ -136,8 +136,12 @@ func (g *Game) note(n Notice) {
 // noteEdge says that a list or a match goes no further, to people who do not see it. A held key does not
 // repeat it.
 func (g *Game) noteEdge(dir int, held bool) {
-	if edge := map[int]NoticeKind{-1: NoticeFirst, +1: NoticeLast}[dir]; !held {
-		g.note(Notice{Kind: edge})
+	switch {
+	case held:
+	case dir < 0:
+		g.note(Notice{Kind: NoticeFirst})
+	default:
+		g.note(Notice{Kind: NoticeLast})
 	}
 }
 
