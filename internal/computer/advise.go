@@ -10,12 +10,8 @@ import (
 )
 
 // adviceNodes limits the positions that each thread of the solver visits for a hint: a few seconds on
-// a Pi Zero 2 W. With lateEmpty empty cells or fewer, one hint in thousands needs more.
-const (
-	adviceNodes = 5_000_000
-	lateAdvice  = 20_000_000
-	lateEmpty   = 36
-)
+// a Pi Zero 2 W.
+const adviceNodes = 5_000_000
 
 // adviceTable is the size in bytes of a table for adviceNodes positions.
 const adviceTable = 8 << 20
@@ -33,13 +29,6 @@ func (c *Computer) Advise(ctx context.Context, p board.Position) (advice game.Ad
 		c.adviser = solver.New(solver.Options{Table: adviceTable, Nodes: adviceNodes, Threads: spare()})
 	}
 	c.adviser.Reset() // otherwise earlier hints would decide whether this one is exact
-	switch empty := rules.Cells() - p.Ply(); {
-	case rules == board.Standard: // the book makes every limit plenty
-	case empty <= lateEmpty:
-		c.adviser.Limit(lateAdvice)
-	default:
-		c.adviser.Limit(adviceNodes)
-	}
 	if a, err := c.adviser.Analyse(ctx, p); err == nil {
 		advice = game.Advice{Score: a.Columns, Exact: true}
 		advice.Why = analysis.Why(ctx, c.adviser, p, a, advice.Best(p))

@@ -83,9 +83,6 @@ func (n *Narrator) Tell(v game.View) {
 		}
 	default:
 		n.since(was.Record, v.Record)
-		if was.Lost { // what has changed is not all that has been forgotten
-			n.sentence(goesOn+Now(&v, n.Plays), false)
-		}
 	}
 	n.seats(&was, &v)
 	switch {
@@ -115,7 +112,7 @@ func (n *Narrator) match(v *game.View) {
 	begins := !v.UnderWay || !v.Begun()
 	switch {
 	case !begins:
-		n.sentence(goesOn+Now(v, n.Plays), false)
+		n.sentence("the match goes on: "+Now(v, n.Plays), false)
 	case !n.Brief:
 		n.sentence(about(v, n.Plays), false)
 	}
@@ -128,8 +125,6 @@ func (n *Narrator) match(v *game.View) {
 		n.position(v.Game.Position())
 	}
 }
-
-const goesOn = "the match goes on: "
 
 func (n *Narrator) Hint() { n.sentence(Hint(&n.Last, n.Brief), false) }
 

@@ -25,8 +25,6 @@ func aimTitle(v *game.View) string {
 		return Puzzle(position, v.Solving.Discs)
 	case v.Failed != "":
 		return fmt.Sprintf("%[1]s's program failed: you play %[1]s", Turn(v.Game))
-	case seat.State == game.Taken && seat.Holder != "":
-		return Turn(v.Game) + ", " + seat.Holder + ", thinks"
 	case seat.State != game.Open:
 		return Seat(v.Match.Rules(), position.Turn(), seat)
 	}

@@ -67,9 +67,6 @@ func (n *narrator) command(text string) game.Event {
 		n.say("That line is empty: " + want)
 		return nil
 	}
-	if first := args[0]; len(first) > 1 && strings.IndexByte("crd", first[0]) >= 0 && first[1] >= '0' && first[1] <= '9' {
-		args = append([]string{first[:1], first[1:]}, args[1:]...) // read c4 as c 4
-	}
 	word := args[0]
 	for _, c := range commands {
 		if word == c.long || word == c.long+"s" {

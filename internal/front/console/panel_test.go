@@ -76,8 +76,7 @@ func TestPanelAsksAgain(t *testing.T) {
 	answer()
 	show(func() {}, "4", "")
 	show(func() { v.Lost = true }, "4", "The service does not answer: waiting for it.\n")
-	show(func() { v.Lost, v.Number = false, 1 }, "4", "The service is back.\n"+
-		"The match goes on: 4 in a row on 7x6, first to 2 points; you are yellow, red is the computer at level novice; red 0, yellow 0; 1 disc on the board, the last one red, column 4, row 1; your turn.\nyour turn, column 1-7: ")
+	show(func() { v.Lost, v.Number = false, 1 }, "4", "The service is back.\nyour turn, column 1-7: ")
 	answer()
 	must(t, p.Answered(game.Disc{}, game.View{Number: 3}, nil))
 	show(func() { v.Number = 2 }, "4", "")

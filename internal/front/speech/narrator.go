@@ -43,11 +43,8 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 		n.story.Last = v // what is shown says all
 	}
 	n.story.Tell(v)
-	switch {
-	case v.Lost:
+	if v.Lost {
 		return n.must, ""
-	case was.Lost && v.UnderWay && v.ID == was.ID:
-		was = v // the story has said how the match stands
 	}
 	if text := n.shows(&was, &v); text != "" {
 		n.shown = append(n.shown, text)
