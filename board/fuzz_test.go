@@ -19,7 +19,7 @@ func oneLine(t *testing.T, err error) {
 // FuzzParseGame checks that a game is read up to the first illegal move, which the error names, and the
 // position agrees with the naive rules.
 func FuzzParseGame(f *testing.F) {
-	for _, moves := range []string{"", "4453", "48", "0", "44x", "4 4", "4é", "4\xff", "٤", "1111111", "1212121", "12121213", strings.Repeat("1", 1<<20)} {
+	for _, moves := range []string{"", "4453", "48", "49", "0", "44x", "4 4", "4é", "4\xff", "٤", "1111111", "1212121", "12121213", strings.Repeat("1", 1<<20)} {
 		f.Add(uint8(7), uint8(6), uint8(4), true, moves)
 	}
 	f.Add(uint8(8), uint8(8), uint8(4), false, "88888888")
