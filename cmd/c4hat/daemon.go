@@ -39,8 +39,7 @@ demo until somebody presses a key, and saves matches in the folder that --state 
 that a match resumes after a power cut. Other commands reach it through its socket.
 
 If the matrix or the joystick is missing or in use, the service waits for it; without
-kernel drivers it uses I2C. SIGHUP makes it read the configuration again:
-see c4hat config.`,
+kernel drivers it uses I2C. SIGHUP makes it read its configuration (c4hat config) again.`,
 		Example: `  sudo systemctl restart c4hat          restart the installed service
   c4hat daemon --rotate 180 --idle 5m   for a HAT mounted upside down
   c4hat daemon --check --config mine    check a configuration file
@@ -121,7 +120,7 @@ func (d *service) open(ctx context.Context) (err error) {
 	}})
 	o := socket.Options{As: d.game.As, Matches: d.saver.Matches, Setup: d.config.Setup, Status: d.status, Log: d.log}
 	if d.panel != nil {
-		o.Borrow = func(ctx context.Context) (socket.Loan, error) { return d.panel.Borrow(ctx) }
+		o.Borrow = func(ctx context.Context) (socket.Loan, error) { return d.panel.Borrow(ctx, cmp.Or(d.config.Idle, math.MaxInt64)) }
 	}
 	d.server = socket.New(o)
 	return nil
@@ -212,8 +211,7 @@ func (d *service) serve(ctx context.Context, path string) {
 	}
 }
 
-// reload applies a changed configuration. The match under way continues; changed rules apply to the next match. A
-// mistake is logged, and changes nothing. was has the settings at the start.
+// reload applies a changed configuration, to the next match. A mistake changes nothing. was are the first settings.
 func (d *service) reload(ctx context.Context, was *settings.Settings, flags *pflag.FlagSet) {
 	s, c, err := was.Reread(flags)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package hatpanel is the front of the Sense HAT: it shows a view's frame on the LEDs, and turns presses of the
-// joystick into events. No other package chooses colours for the game.
+// joystick into events. No other package chooses the colours of the LEDs.
 package hatpanel
 
 import (
@@ -18,6 +18,8 @@ const (
 	patience    = 15                    // seconds until a missing device is logged: at boot udev is slow
 	repeatAfter = 50 * time.Millisecond // after a view, for a transfer that was lost
 	repeatEvery = 15 * time.Second      // while lit
+	returnAfter = 2 * time.Second       // for which somebody holds up who takes a lent HAT back
+	pictureRate = 60                    // of a lent HAT per second; more would only keep the bus busy
 	darkTimeout = 50 * time.Millisecond // a stuck bus must not keep the program from exiting
 )
 
@@ -190,14 +192,12 @@ func (f *Front) draw() {
 
 // write closes a matrix that fails.
 func (f *Front) write(do func(*hat.Matrix) error) {
-	m := f.matrix.Load()
-	if m == nil {
-		return
-	}
-	if err := do(m); err != nil {
-		f.matrix.Store(nil)
-		_ = m.Close()
-		f.failed(err)
+	if m := f.matrix.Load(); m != nil {
+		if err := do(m); err != nil {
+			f.matrix.Store(nil)
+			_ = m.Close()
+			f.failed(err)
+		}
 	}
 }
 

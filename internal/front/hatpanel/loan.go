@@ -6,16 +6,14 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
+	"golang.org/x/time/rate"
 )
-
-// returnAfter is how long somebody holds up who takes the HAT back.
-const returnAfter = 2 * time.Second
 
 // ErrInUse says that the HAT cannot be lent.
 var ErrInUse = errors.New("the HAT is in use: a match is under way, somebody is in the menu, or another program has borrowed it")
 
-// Loan is the HAT in another program's hands. It ends with its context, when somebody holds up for two seconds, or when
-// a match or a menu begins. Then the HAT shows the game again.
+// Loan is the HAT in another program's hands. It ends with its context, without a picture for the idle time, when
+// somebody holds up for two seconds, or when a match or a menu begins. Then the HAT shows the game again.
 type Loan struct {
 	context.Context // ends with the loan
 
@@ -24,11 +22,14 @@ type Loan struct {
 	keys    chan game.Press
 	picture *Frame      // nil: the HAT still shows the game; guarded by the front's busy
 	up      *time.Timer // since up is held; only Front.Next uses it
+	idle    *time.Timer // since the last picture
+	wait    time.Duration
+	pace    *rate.Limiter
 }
 
-// Borrow lends the HAT. The error may be [ErrInUse].
-func (f *Front) Borrow(ctx context.Context) (*Loan, error) {
-	l := &Loan{keys: make(chan game.Press, 64), front: f}
+// Borrow lends the HAT. idle is how long it may be without a picture. The error may be [ErrInUse].
+func (f *Front) Borrow(ctx context.Context, idle time.Duration) (*Loan, error) {
+	l := &Loan{keys: make(chan game.Press, 64), front: f, wait: idle, pace: rate.NewLimiter(pictureRate, 1)}
 	l.Context, l.end = context.WithCancel(ctx)
 	f.do(func() {
 		if lendable(&f.view) {
@@ -39,7 +40,9 @@ func (f *Front) Borrow(ctx context.Context) (*Loan, error) {
 		l.end()
 		return nil, ErrInUse
 	}
+	l.idle = time.AfterFunc(l.wait, l.end)
 	context.AfterFunc(l, func() {
+		l.idle.Stop()
 		f.do(func() {
 			if f.lent.CompareAndSwap(l, nil) {
 				f.draw()
@@ -67,6 +70,8 @@ func (l *Loan) Keys() <-chan game.Press { return l.keys }
 
 // Show shows a picture of linear values from 0 to 255, at the HAT's brightness.
 func (l *Loan) Show(picture Frame) {
+	_ = l.pace.Wait(l) // if the loan ends meanwhile, nobody sees the picture
+	l.idle.Reset(l.wait)
 	l.front.do(func() {
 		l.picture = &picture
 		l.front.draw()

@@ -18,7 +18,7 @@ func lent(t *testing.T, test func(d *desk, l *Loan)) {
 	t.Helper()
 	onHAT(t, game.Config{Attract: true, Forever: true}, func(d *desk) {
 		sleep(time.Second)
-		l, err := d.front.Borrow(context.Background())
+		l, err := d.front.Borrow(context.Background(), time.Minute)
 		must(t, err)
 		test(d, l)
 	})
@@ -37,7 +37,8 @@ func ended(l *Loan) bool {
 // A borrower gets the keys and shows pictures, until it returns the HAT.
 func TestLoan(t *testing.T) {
 	for name, back := range map[string]func(*desk, *Loan){
-		"the borrower's end": func(_ *desk, l *Loan) { l.end() },
+		"the borrower's end":  func(_ *desk, l *Loan) { l.end() },
+		"nothing for a while": func(*desk, *Loan) { sleep(time.Minute) },
 		"up is held": func(d *desk, l *Loan) {
 			d.Press(hat.Up)
 			sleep(returnAfter - time.Millisecond)
@@ -63,7 +64,7 @@ func TestLoan(t *testing.T) {
 					t.Errorf("%s: %v, want %v", name, got, want)
 				}
 			}
-			if _, err := d.front.Borrow(context.Background()); !errors.Is(err, ErrInUse) {
+			if _, err := d.front.Borrow(context.Background(), time.Minute); !errors.Is(err, ErrInUse) {
 				t.Errorf("%s: a second borrower: %v", name, err)
 			}
 			if ended(l) || d.other.Last().Phase != game.Attract {
@@ -74,7 +75,7 @@ func TestLoan(t *testing.T) {
 			if got := d.Letters(); !ended(l) || got == redLED || got == darkLEDs {
 				t.Errorf("%s: ended: %v, the LEDs show\n%s", name, ended(l), got)
 			}
-			_, err := d.front.Borrow(context.Background())
+			_, err := d.front.Borrow(context.Background(), time.Minute)
 			if free := d.other.Last().Phase == game.Attract; free != (err == nil) {
 				t.Errorf("%s: in %v the next borrower gets %v", name, d.other.Last().Phase, err)
 			}
@@ -82,12 +83,29 @@ func TestLoan(t *testing.T) {
 	}
 }
 
+// Of a borrower's pictures at most sixty a second are written, and the last one is.
+func TestManyPictures(t *testing.T) {
+	lent(t, func(d *desk, l *Loan) {
+		began := time.Now()
+		for i := range 10 * pictureRate {
+			l.Show(Frame{0: {R: uint8(8 * i), A: 255}})
+		}
+		l.Show(Frame{0: {R: 248, A: 255}})
+		if took := time.Since(began); took < 10*time.Second || took > 11*time.Second {
+			t.Errorf("six hundred pictures take %v", took)
+		}
+		if synctest.Wait(); d.Letters() != redLED {
+			t.Errorf("the LEDs show\n%s", d.Letters())
+		}
+	})
+}
+
 // A borrower's first picture lights up a dark HAT, and its end or a late picture leaves it dark.
 func TestLoanInTheDark(t *testing.T) {
 	onHAT(t, game.Config{Attract: true, Forever: true, Idle: time.Minute}, func(d *desk) {
 		sleep(time.Hour)
 		ctx, cancel := context.WithCancel(context.Background())
-		l, err := d.front.Borrow(ctx)
+		l, err := d.front.Borrow(ctx, time.Minute)
 		must(t, err)
 		l.Show(Frame{0: {R: 248, A: 255}})
 		if synctest.Wait(); d.Letters() != redLED {
