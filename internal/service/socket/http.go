@@ -116,7 +116,11 @@ func (m *Mux) Serve(w http.ResponseWriter, r *http.Request, check func() error) 
 	} else {
 		_ = rc.SetReadDeadline(time.Time{}) // otherwise it would end the request's context
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		err = check()
+		if err = ConnOf(r).full; err == nil {
+			err = check()
+		} else {
+			w.Header().Set("Connection", "close")
+		}
 	}
 	if err != nil {
 		m.Refuse(w, r, err)

@@ -53,7 +53,7 @@ func (s *Share) Take(name string) (leave func(), err error) {
 	defer s.mu.Unlock()
 	u := s.visitor(name)
 	if s.taken >= s.All || u.taken >= s.Each {
-		return nil, Refuse(http.StatusServiceUnavailable, "too many pages are open: close one, or try again")
+		return nil, Refuse(http.StatusServiceUnavailable, "too many connections are open: close one, or try again")
 	}
 	s.taken++
 	u.taken++
@@ -82,13 +82,20 @@ func Wait(ctx context.Context, pace *rate.Limiter) error {
 	return nil
 }
 
-// Listener accepts connections within a share, and closes those that are too many.
+// Connections that are only told that they are too many.
+const (
+	maxRefused = 64
+	ownRefused = 8
+)
+
+// Listener accepts connections within a share. Of those that are too many it refuses a few, and closes the others.
 type Listener struct {
 	net.Listener
 	*Share
 	User func(net.Conn) string
 
 	accepted uint64
+	refused  Share
 }
 
 // Accept waits for the next connection.
@@ -99,9 +106,14 @@ func (l *Listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		user := l.User(conn)
-		if leave, full := l.Take(user); full == nil {
+		leave, full := l.Take(user)
+		if full != nil {
+			l.refused.All, l.refused.Each = maxRefused, ownRefused
+			leave, err = l.refused.Take(user)
+		}
+		if err == nil {
 			l.accepted++
-			return &Conn{Conn: conn, User: user, Number: l.accepted, leave: sync.OnceFunc(leave)}, nil
+			return &Conn{Conn: conn, User: user, Number: l.accepted, full: full, leave: sync.OnceFunc(leave)}, nil
 		}
 		_ = conn.Close()
 	}
@@ -113,6 +125,7 @@ type Conn struct {
 	User   string
 	Number uint64 // accepted connections are numbered from 1
 
+	full  error // why it is refused
 	leave func()
 }
 

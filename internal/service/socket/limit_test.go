@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// However many connections a user has open, and whatever they send, another user is answered at once. Those that are
-// too many are closed.
+// However many connections a user has open, and whatever they send, another user is answered at once. A few that
+// are too many are refused, and the others closed.
 func TestUserFloods(t *testing.T) {
 	for _, sends := range []string{"", "GET /v1/st", askStatus, askEvents, askLeft} {
 		inside(t, nil, func(b *bench) {
@@ -29,11 +29,16 @@ func TestUserFloods(t *testing.T) {
 				return conns
 			}
 			before := time.Now()
-			conns := flood(ownConnections + 9)
+			conns := flood(ownConnections + ownRefused + 9)
 			synctest.Wait()
-			for i, conn := range conns[ownConnections:] {
+			for i, conn := range conns[ownConnections+ownRefused:] {
 				if _, err := conn.Write([]byte("x")); err == nil {
-					t.Errorf("%q: connection %d is still open", sends, ownConnections+i)
+					t.Errorf("%q: connection %d is still open", sends, ownConnections+ownRefused+i)
+				}
+			}
+			if conns[0].Close(); sends == "" {
+				if status, text := answer(b.dialer(conns[ownConnections], askStatus)); status != 503 {
+					t.Errorf("one too many: %d %s", status, text)
 				}
 			}
 			b.before = nil
