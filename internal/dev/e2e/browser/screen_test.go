@@ -38,7 +38,7 @@ func TestScreen(t *testing.T) {
 	p.status("Your turn")
 	open(t, url).status("Red to move") // it may only watch
 	d.ask(t, "POST", "/v1/seat", `{"seat":"red","name":"bot"}`)
-	p.status("Red, bot, ") // nobody who can open the page plays
+	p.status("Red is played by bot") // nobody who can open the page plays
 	small("a match")
 	s.check("screen: a match")
 	s.until("no controls", "document.querySelectorAll('button, input, a').length === 0")
