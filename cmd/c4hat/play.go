@@ -107,7 +107,7 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 			case !program && (flags.Changed("move-time") || flags.Changed("program-log")):
 				return cli.Usagef("--move-time and --program-log are for programs: add --red-program or --yellow-program")
 			}
-			if p.bot.Log, err = cli.Create(log); err != nil {
+			if p.bot.Log, err = cli.Append(log); err != nil {
 				return err
 			}
 			p.bot.Rules, p.Streams, p.flags = c.Rules, cli.StreamsOf(cmd), flags
@@ -132,7 +132,7 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 		return pflag.NormalizedName(strings.Replace(name, "blue-program", programFlags[1], 1))
 	})
 	flags.Var(settings.Duration(&p.bot.MoveTime), "move-time", "a program's time limit for each move, 0 for none")
-	flags.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
+	flags.StringVar(&log, "program-log", "", "add the programs' standard error to `FILE`")
 	p.Add(flags, settings.Terms+"seed")
 	flags.Var(settings.String(&p.Position), "position", "start the first round after these `MOVES`, as in 4453")
 	flags.BoolVar(&p.resume, "continue", false, "join the match under way, or resume the last one")

@@ -177,7 +177,7 @@ the results so far; with --record, the same command continues later.`,
 			if err := fits(table, o.Workers()); err != nil {
 				return err
 			}
-			if o.Log, err = cli.Create(log); err != nil {
+			if o.Log, err = cli.Append(log); err != nil {
 				return err
 			}
 			if onHAT {
@@ -202,10 +202,10 @@ the results so far; with --record, the same command continues later.`,
 	f.Var(settings.Number(&o.Threads, 1, maxThreads), "threads", "games played in parallel (default: 1 if a program plays, else one per core)")
 	f.Var(settings.Number(&table, 1, maxTable), "table", "size of the solver's transposition table in `MiB`, for each thread")
 	f.StringVar(&o.Record, "record", "", "write each game as a line of JSON to `FILE`, and go on where FILE ends")
-	f.StringVar(&o.CSV, "csv", "", "write the ranking to `FILE`, for a spreadsheet")
-	f.StringVar(&o.Page, "html", "", "write ranking, scores and games to `FILE`, a page for a browser")
+	f.Var(settings.Output(&o.CSV, ".csv"), "csv", "write the ranking to `FILE`, for a spreadsheet")
+	f.Var(settings.Output(&o.Page, ".html"), "html", "write ranking, scores and games to `FILE`, a page for a browser")
 	f.BoolVar(&onHAT, "on-hat", false, "show games and the ranking on the service's HAT")
-	f.StringVar(&log, "program-log", "", "write the programs' standard error to `FILE`")
+	f.StringVar(&log, "program-log", "", "add the programs' standard error to `FILE`")
 	f.BoolVar(&o.JSON, "json", false, "print JSON")
 	s.Add(f, settings.Service)
 	return cmd

@@ -59,13 +59,13 @@ func IsScreen(stream any) bool {
 	return IsTerminal(stream) && (runtime.GOOS == "windows" || kind != "" && kind != "dumb")
 }
 
-// Create creates the file that a flag names. If the name is empty, Create returns nil. The file stays
-// open until the command ends.
-func Create(name string) (io.Writer, error) {
+// Append opens the file that a flag names, to write at its end. If the name is empty, Append returns nil. The file
+// stays open until the command ends.
+func Append(name string) (io.Writer, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return os.Create(name)
+	return os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 }
 
 // Shorten returns a text of at most so many letters, with an ellipsis in place of what is left out.

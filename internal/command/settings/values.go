@@ -53,6 +53,18 @@ func file(p *string, words ...string) *Value {
 	return v
 }
 
+// Output is a file to write, whose name has an ending: a shell may offer the file of a pupil's program for it.
+func Output(p *string, ending string) *Value {
+	v := value(p, "FILE", func(s string) (string, error) {
+		if !strings.HasSuffix(s, ending) {
+			return s, fmt.Errorf("must be a file whose name ends in %s", ending)
+		}
+		return s, nil
+	}, func(s string) string { return s })
+	v.Files = true
+	return v
+}
+
 // Number is a number from least to most.
 func Number(p *int, least, most int) *Value {
 	v := value(p, "N", func(s string) (int, error) {

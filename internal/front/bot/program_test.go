@@ -279,6 +279,7 @@ func TestStartErrors(t *testing.T) {
 	write("board.py", "class Board:\n", 0o644)
 	write("other", "\x7fELF\x00", 0o755)
 	write("windows.sh", "#!/bin/sh\r\n", 0o755)
+	write("mark.sh", "\ufeff#!/bin/sh\n", 0o755)
 	write("no such.py", "#!/no/such/interpreter\n", 0o755)
 	for command, want := range map[string]string{
 		"":                      "there is no command: write one, as in ./bot.py",
@@ -290,7 +291,8 @@ func TestStartErrors(t *testing.T) {
 		"./board.py":            "./board.py is not executable: chmod +x ./board.py",
 		"./other":               "./other: exec format error",
 		"./bot.py":              "./bot.py: its first line must name its language, as in #!/usr/bin/env python3",
-		"./windows.sh":          `./windows.sh has Windows line ends: sed -i 's/\r$//' ./windows.sh`,
+		"./windows.sh":          `./windows.sh was saved as a Windows text: sed -i '1s/^\xEF\xBB\xBF//; s/\r$//' ./windows.sh`,
+		"./mark.sh":             `./mark.sh was saved as a Windows text: sed -i '1s/^\xEF\xBB\xBF//; s/\r$//' ./mark.sh`,
 		"./no such.py":          "./no such.py: its first line names a language that is not on this machine",
 		dir:                     dir + " is a folder: name the programs in it, as in " + filepath.Join(dir, "*.py"),
 		"./bot.py/x --and more": "./bot.py/x: not a directory",
