@@ -63,8 +63,8 @@ func players(v *game.View, plays bool) string {
 	return text
 }
 
-// about says what a match is about: its rules and who plays, or the puzzle to solve.
-func about(v *game.View, plays bool) string {
+// ofMatch says what a match is about: its rules and who plays, or the puzzle to solve.
+func ofMatch(v *game.View, plays bool) string {
 	if v.Solving.On {
 		return Puzzle(v.Game.Position(), v.Solving.Discs)
 	}
@@ -111,7 +111,7 @@ func Now(v *game.View, plays bool) string {
 	if v.Solving.On {
 		return parts(onBoard(v.Game), Head(v, plays))
 	}
-	return parts(about(v, plays), Points(v.Match), onBoard(v.Game), Head(v, plays))
+	return parts(ofMatch(v, plays), Points(v.Match), onBoard(v.Game), Head(v, plays))
 }
 
 // Record says how a match stands that is not on a screen.

@@ -99,7 +99,7 @@ func (n *Narrator) Tell(v game.View) {
 func (n *Narrator) Match(r game.Record) {
 	r = r.Count()
 	n.Last.Record, n.numbered = r, true
-	n.sentence(about(&n.Last, false), false)
+	n.sentence(ofMatch(&n.Last, false), false)
 	n.round(r.Start())
 	n.since(r.Start(), r)
 	if r.Match.Winner() == board.Empty {
@@ -114,7 +114,7 @@ func (n *Narrator) match(v *game.View) {
 	case !begins:
 		n.sentence("the match goes on: "+Now(v, n.Plays), false)
 	case !n.Brief:
-		n.sentence(about(v, n.Plays), false)
+		n.sentence(ofMatch(v, n.Plays), false)
 	}
 	if v.Replaces() {
 		n.sentence(ReplacesSaved, true)

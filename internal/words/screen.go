@@ -49,7 +49,7 @@ func text(v *game.View) game.Text {
 		t.Help = s.help(v)
 	}
 	if v.UnderWay || v.Solving.On {
-		t.Match = about(v, false)
+		t.Match = ofMatch(v, false)
 		if disc := dropped(v.Game, v.Computer); disc != "" {
 			t.Back = Back(disc)
 		}
