@@ -83,6 +83,17 @@ func (h *HAT) OpenJoystick() (*hat.Joystick, error) {
 	return hat.NewJoystick(h.keys), nil
 }
 
+// broken returns the kernel's error for an open device, if it has one.
+func broken(closed, gone bool, failing error) error {
+	switch {
+	case closed:
+		return os.ErrClosed
+	case gone:
+		return syscall.ENODEV
+	}
+	return failing
+}
+
 func available(what string, missing, inUse bool) error {
 	switch {
 	case missing:
@@ -147,14 +158,10 @@ func (s *screen) WriteAt(p []byte, off int64) (int, error) {
 	for h.stuckWrites && h.screen == s {
 		h.changed.Wait()
 	}
-	switch {
-	case s.closed:
-		return 0, os.ErrClosed
-	case h.screen != s:
-		return 0, syscall.ENODEV
-	case h.failWrites != nil:
-		return 0, h.failWrites
-	case int(off)+len(p) > len(h.leds):
+	if err := broken(s.closed, h.screen != s, h.failWrites); err != nil {
+		return 0, err
+	}
+	if int(off)+len(p) > len(h.leds) {
 		return 0, syscall.ENOSPC
 	}
 	copy(h.leds[off:], p)
@@ -254,13 +261,8 @@ func (k *keys) Read(p []byte) (int, error) {
 	for h.keys == k && h.failReads == nil && len(k.queue) == 0 {
 		h.changed.Wait()
 	}
-	switch {
-	case k.closed:
-		return 0, os.ErrClosed
-	case h.keys != k:
-		return 0, syscall.ENODEV
-	case h.failReads != nil:
-		return 0, h.failReads
+	if err := broken(k.closed, h.keys != k, h.failReads); err != nil {
+		return 0, err
 	}
 	n := copy(p[:len(p)/recordSize*recordSize], k.queue)
 	k.queue = k.queue[n:]
