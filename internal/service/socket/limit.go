@@ -108,7 +108,6 @@ func (l *Listener) Accept() (net.Conn, error) {
 		user := l.User(conn)
 		leave, full := l.Take(user)
 		if full != nil {
-			l.refused.All, l.refused.Each = maxRefused, ownRefused
 			leave, err = l.refused.Take(user)
 		}
 		if err == nil {
@@ -157,6 +156,7 @@ func Serve(ctx context.Context, h http.Handler, patience time.Duration, l *Liste
 		},
 	}
 	defer s.Close()
+	l.refused.All, l.refused.Each = maxRefused, ownRefused
 	failed := make(chan error, 1)
 	go func() { failed <- s.Serve(l) }()
 	select {
