@@ -120,9 +120,7 @@ func (d *service) open(ctx context.Context) (err error) {
 	}})
 	o := socket.Options{As: d.game.As, Matches: d.saver.Matches, Setup: d.config.Setup, Status: d.status, Log: d.log}
 	if d.panel != nil {
-		o.Borrow = func(ctx context.Context) (socket.Loan, error) {
-			return d.panel.Borrow(ctx, cmp.Or(d.config.Idle, math.MaxInt64))
-		}
+		o.Borrow = func(ctx context.Context) (socket.Loan, error) { return d.panel.Borrow(ctx) }
 	}
 	d.server = socket.New(o)
 	return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -68,7 +69,8 @@ func OnPi() bool { return strings.HasPrefix(Model(), "Raspberry Pi") }
 
 // Look returns how the picture is shown on the HAT. What follows a sensor begins unturned and in the middle.
 func (s *Settings) Look() hatpanel.Look {
-	l := hatpanel.Look{Colours: hatpanel.NewColours(s.Palette, cmp.Or(s.brightness, hatpanel.Full/2))}
+	colours := hatpanel.NewColours(s.Palette, cmp.Or(s.brightness, hatpanel.Full/2))
+	l := hatpanel.Look{Colours: colours, Idle: cmp.Or(s.idle, math.MaxInt64)}
 	l.Degrees, _ = strconv.Atoi(s.rotate) // a number, or auto
 	if s.rotate == "auto" || s.brightness == 0 {
 		l.Sense = s.sense

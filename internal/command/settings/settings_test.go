@@ -131,10 +131,10 @@ func TestReread(t *testing.T) {
 	_, err := s.Match(flags)
 	try.Must(t, err)
 	s.bus = hattest.NewBoard().I2C()
-	for _, doc := range []string{"machine.i2c = 'off'", "game.points = 2", "screen.rotate = 'auto'"} {
+	for _, doc := range []string{"machine.i2c = 'off'", "game.points = 2", "game.idle = '1h'", "screen.rotate = 'auto'"} {
 		write(doc)
 		again, c, err := s.Reread(flags)
-		if err != nil || again.Bus() != s.bus || c.Points != 3 || (again.Look().Sense != nil) != strings.Contains(doc, "auto") {
+		if err != nil || again.Bus() != s.bus || c.Points != 3 || again.Look().Idle != c.Idle || (again.Look().Sense != nil) != strings.Contains(doc, "auto") {
 			t.Errorf("%s: %+v, %v", doc, c, err)
 		}
 	}

@@ -26,7 +26,8 @@ const (
 // Look says how the picture is shown.
 type Look struct {
 	Colours *Colours
-	Degrees int // as of hat.Matrix.Rotate
+	Degrees int           // as of hat.Matrix.Rotate
+	Idle    time.Duration // without a picture, after which a lent HAT goes back
 
 	// Sense, unless it is nil, returns the look by the sensors, even with an error. It is called when the LEDs light
 	// up, and not while they are lit: a bump against the table must not turn the picture.

@@ -82,7 +82,7 @@ func onHAT(t *testing.T, c game.Config, test func(d *desk)) (d *desk) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hattest.New()
 		d = &desk{T: t, HAT: h}
-		d.front = newFront(d, Look{}, &d.log)
+		d.front = newFront(d, Look{Idle: time.Minute}, &d.log)
 		play(t, d.front, c, func(other *gametest.Panel) { d.other = other; test(d) })
 		if h.Letters() != darkLEDs {
 			t.Errorf("after the end\n%s", h.Letters())

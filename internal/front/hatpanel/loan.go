@@ -23,24 +23,22 @@ type Loan struct {
 	picture *Frame      // nil: the HAT still shows the game; guarded by the front's busy
 	up      *time.Timer // since up is held; only Front.Next uses it
 	idle    *time.Timer // since the last picture
-	wait    time.Duration
 	pace    *rate.Limiter
 }
 
-// Borrow lends the HAT. idle is how long it may be without a picture. The error may be [ErrInUse].
-func (f *Front) Borrow(ctx context.Context, idle time.Duration) (*Loan, error) {
-	l := &Loan{keys: make(chan game.Press, 64), front: f, wait: idle, pace: rate.NewLimiter(pictureRate, 1)}
+// Borrow lends the HAT. The error may be [ErrInUse].
+func (f *Front) Borrow(ctx context.Context) (*Loan, error) {
+	l := &Loan{keys: make(chan game.Press, 64), front: f, pace: rate.NewLimiter(pictureRate, 1)}
 	l.Context, l.end = context.WithCancel(ctx)
 	f.do(func() {
-		if lendable(&f.view) {
-			f.lent.CompareAndSwap(nil, l)
+		if lendable(&f.view) && f.lent.CompareAndSwap(nil, l) {
+			l.idle = time.AfterFunc(f.look.Idle, l.end)
 		}
 	})
 	if f.lent.Load() != l {
 		l.end()
 		return nil, ErrInUse
 	}
-	l.idle = time.AfterFunc(l.wait, l.end)
 	context.AfterFunc(l, func() {
 		l.idle.Stop()
 		f.do(func() {
@@ -71,9 +69,9 @@ func (l *Loan) Keys() <-chan game.Press { return l.keys }
 // Show shows a picture of linear values from 0 to 255, at the HAT's brightness.
 func (l *Loan) Show(picture Frame) {
 	_ = l.pace.Wait(l) // if the loan ends meanwhile, nobody sees the picture
-	l.idle.Reset(l.wait)
 	l.front.do(func() {
 		l.picture = &picture
+		l.idle.Reset(l.front.look.Idle)
 		l.front.draw()
 	})
 }

@@ -18,7 +18,7 @@ func lent(t *testing.T, test func(d *desk, l *Loan)) {
 	t.Helper()
 	onHAT(t, game.Config{Attract: true, Forever: true}, func(d *desk) {
 		sleep(time.Second)
-		l, err := d.front.Borrow(context.Background(), time.Minute)
+		l, err := d.front.Borrow(context.Background())
 		must(t, err)
 		test(d, l)
 	})
@@ -64,7 +64,7 @@ func TestLoan(t *testing.T) {
 					t.Errorf("%s: %v, want %v", name, got, want)
 				}
 			}
-			if _, err := d.front.Borrow(context.Background(), time.Minute); !errors.Is(err, ErrInUse) {
+			if _, err := d.front.Borrow(context.Background()); !errors.Is(err, ErrInUse) {
 				t.Errorf("%s: a second borrower: %v", name, err)
 			}
 			if ended(l) || d.other.Last().Phase != game.Attract {
@@ -75,7 +75,7 @@ func TestLoan(t *testing.T) {
 			if got := d.Letters(); !ended(l) || got == redLED || got == darkLEDs {
 				t.Errorf("%s: ended: %v, the LEDs show\n%s", name, ended(l), got)
 			}
-			_, err := d.front.Borrow(context.Background(), time.Minute)
+			_, err := d.front.Borrow(context.Background())
 			if free := d.other.Last().Phase == game.Attract; free != (err == nil) {
 				t.Errorf("%s: in %v the next borrower gets %v", name, d.other.Last().Phase, err)
 			}
@@ -105,7 +105,7 @@ func TestLoanInTheDark(t *testing.T) {
 	onHAT(t, game.Config{Attract: true, Forever: true, Idle: time.Minute}, func(d *desk) {
 		sleep(time.Hour)
 		ctx, cancel := context.WithCancel(context.Background())
-		l, err := d.front.Borrow(ctx, time.Minute)
+		l, err := d.front.Borrow(ctx)
 		must(t, err)
 		l.Show(Frame{0: {R: 248, A: 255}})
 		if synctest.Wait(); d.Letters() != redLED {
