@@ -18,7 +18,8 @@ type Options struct {
 	Keeper   Keeper   // nil: matches are not saved
 
 	// Instant lets no time pass between two events that wait only for time: a disc falls at once,
-	// and the computer does not hesitate. But no time passes before the last view has been read.
+	// and the computer does not hesitate. But no time passes before the last view has been read. Views
+	// have no frames, so each step of a falling disc is not one.
 	Instant bool
 
 	// Failed is called with errors that do not stop the game. It may be nil.
@@ -66,7 +67,7 @@ type Local struct {
 	unask  context.CancelFunc // cancels the last question
 
 	mu    sync.Mutex    // guards the fields below; only the loop's goroutine changes them
-	view  game.View     // the last view, with its number and its text; the number is 0 before the first view
+	view  *game.View    // the last view, with its number and its text, which nobody changes; the number is 0 before the first view
 	newer chan struct{} // closed when there is a newer view
 }
 
@@ -74,14 +75,14 @@ type Local struct {
 func (l *Local) latest() (game.View, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.view, l.newer
+	return *l.view, l.newer
 }
 
 // New returns a game that does not run yet. Who uses its sessions waits until it runs.
 func New(s *game.Game, o Options) *Local {
 	return &Local{
 		Options: o, inputs: make(chan input), work: make(chan func(), 1), done: make(chan struct{}),
-		state: s, at: time.Unix(0, 0), unask: func() {}, newer: make(chan struct{}),
+		state: s, at: time.Unix(0, 0), unask: func() {}, view: new(game.View), newer: make(chan struct{}),
 	}
 }
 
@@ -149,7 +150,7 @@ func (l *Local) do(ctx context.Context, in input) (game.View, error) {
 		if !ok { // the game has panicked
 			return game.View{}, ErrEnded
 		}
-		return a.view, a.err
+		return *a.view, a.err
 	case <-ctx.Done():
 		return game.View{}, ctx.Err()
 	}

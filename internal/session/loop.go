@@ -18,7 +18,7 @@ type input struct {
 }
 
 type answer struct {
-	view game.View
+	view *game.View
 	err  error
 }
 
@@ -96,15 +96,18 @@ func (l *Local) step(in input, now time.Time) (stop bool) {
 
 // publish numbers a view that is new, and wakes the readers.
 func (l *Local) publish(v game.View) {
+	if l.Instant {
+		v.Frame = game.Frame{}
+	}
 	if v == l.bare && l.view.Number > 0 {
 		return
 	}
 	l.bare = v
-	v = words.With(v)
-	v.Number = l.view.Number + 1
+	next := words.With(v)
+	next.Number = l.view.Number + 1
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.view = v
+	l.view = &next
 	close(l.newer)
 	l.newer = make(chan struct{})
 }

@@ -145,7 +145,8 @@ func (d osDisk) read(name string, most int64) (end []byte, before int64, err err
 		before, err = h.Seek(max(0, size-most), io.SeekStart)
 	}
 	if err == nil {
-		end, err = io.ReadAll(h)
+		end = make([]byte, size-before)
+		_, err = io.ReadFull(h, end)
 	}
 	return end, before, err
 }

@@ -39,12 +39,12 @@ type Narrator struct {
 func (n *Narrator) sentence(text string, must bool) { n.Say(Sentence(text)+".", must) }
 
 // Tell says what has changed since the last view.
-func (n *Narrator) Tell(v game.View) {
-	if v.Solving.On && v.Phase == game.Fall {
+func (n *Narrator) Tell(view game.View) {
+	if view.Solving.On && view.Phase == game.Fall {
 		return // a wrong disc is taken back
 	}
-	was := n.Last
-	n.Last = v
+	was, v := n.Last, &n.Last
+	*v = view
 	switch {
 	case v.Lost && !was.Lost:
 		n.sentence(ServiceLost, true)
@@ -64,11 +64,11 @@ func (n *Narrator) Tell(v game.View) {
 	switch {
 	case v.Phase == game.Attract, v.Phase == game.Menu, v.Phase == game.Dark && !v.UnderWay:
 		if was == (game.View{}) {
-			n.sentence(Status(&v), false)
+			n.sentence(Status(v), false)
 		}
 		return
 	case v.Phase == game.Looking:
-		n.look(&was, &v)
+		n.look(&was, v)
 		return
 	case v.Phase == game.Making:
 		return
@@ -77,17 +77,17 @@ func (n *Narrator) Tell(v game.View) {
 		n.Say(NumberedPuzzle(n.puzzles, v.Game.Position(), v.Solving.Discs), false)
 		n.show(v.Game.Position())
 	case v.ID != was.ID, v.UnderWay && !was.UnderWay: // the second is resumed in the menu
-		n.match(&v)
+		n.match(v)
 		if v.ID != was.ID && v.Counted {
 			n.result(v.Record)
 		}
 	default:
 		n.since(was.Record, v.Record)
 	}
-	n.seats(&was, &v)
+	n.seats(&was, v)
 	switch {
 	case v.Solving.On && v.Phase == game.Cheer && was.Phase != game.Cheer:
-		n.sentence(ended(&v), true)
+		n.sentence(ended(v), true)
 		n.sentence(Line(v.Game.Position(), v.Computer), true)
 		n.show(v.Game.Position())
 	case v.Phase == game.Hinting && was.Phase != game.Hinting:
