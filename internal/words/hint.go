@@ -74,6 +74,9 @@ func Hint(v *game.View, brief bool) string {
 		}
 		slices.Sort(columns[:same])
 		text += fmt.Sprintf("; %s %s", Columns(columns[:same]), does(p, a, columns[0], s))
+		if !a.Unknown(best) && does(p, a, columns[0], "") == does(p, a, best, "") {
+			text += " too"
+		}
 		columns = columns[same:]
 	}
 	return text

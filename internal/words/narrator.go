@@ -40,8 +40,9 @@ func (n *Narrator) sentence(text string, must bool) { n.Say(Sentence(text)+".", 
 
 // Tell says what has changed since the last view.
 func (n *Narrator) Tell(view game.View) {
-	if view.Solving.On && view.Phase == game.Fall {
-		return // a wrong disc is taken back
+	if view.Solving.On && view.Phase == game.Fall { // a wrong disc is taken back
+		n.Last.Notice = game.Notice{} // and refused again
+		return
 	}
 	was, v := n.Last, &n.Last
 	*v = view
@@ -134,6 +135,7 @@ func (n *Narrator) look(was, v *game.View) {
 		return
 	}
 	if was.Phase != game.Looking {
+		n.looked = ""
 		n.sentence("looking back", true)
 	}
 	if text := looked(v, n.disc(v.Board(), ": ")); text != n.looked {

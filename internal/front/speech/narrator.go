@@ -85,9 +85,9 @@ func (n *Narrator) shows(was, v *game.View) string {
 		case !entered && turn == words.Head(was, true) && v.Game == was.Game:
 			return column
 		case (n.story.Brief || v.Solving.On) && len(n.shown) > 0: // the round or the puzzle that begins
-			return n.above(v, "above ")
+			return "above " + words.Columns([]int{v.Cursor})
 		}
-		return turn + n.above(v, ", ")
+		return turn + ", " + words.Columns([]int{v.Cursor}) // not where the last turn ended
 	case game.Fall:
 		if !entered && v.Game == was.Game {
 			return column
@@ -103,12 +103,4 @@ func (n *Narrator) shows(was, v *game.View) string {
 		}
 	}
 	return ""
-}
-
-// above names the column of the cursor after a word, in few words only if a turn does not usually begin there.
-func (n *Narrator) above(v *game.View, word string) string {
-	if n.story.Brief && v.Cursor == (v.Match.Rules().Columns-1)/2 {
-		return ""
-	}
-	return word + words.Columns([]int{v.Cursor})
 }
