@@ -114,7 +114,7 @@ func TestRareSentences(t *testing.T) {
 	equal := &game.View{Advice: game.Advice{Exact: true}}
 	equal.Game, _ = board.ParseGame(board.Standard, board.Red, "")
 	for want, got := range map[string]string{
-		"column 4 keeps the draw; columns 1, 2, 3, 5, 6 and 7 draw too":       Hint(equal, false),
+		"column 4 keeps the draw; columns 1, 2, 3, 5, 6 and 7 draw too":   Hint(equal, false),
 		"Column 1 is full: red, red, red, yellow, yellow, yellow on top.": Column(full, 0),
 		"every other column loses":                                        only(0),
 		"":                                                                only(-3),
