@@ -23,7 +23,7 @@ import (
 
 func newPuzzle() *cobra.Command {
 	s := settings.New()
-	discs, count, rules := 2, 1, board.Standard
+	discs, count, rules := 2, 0, board.Standard
 	asJSON, fromMatches := false, false
 	cmd := &cobra.Command{
 		Use:   "puzzle",
@@ -69,7 +69,7 @@ the latest match first; with --seed or --board, all are new. doc/puzzles.md says
 				}
 			}
 			if prints {
-				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, count, asJSON, progress)
+				return console.TellPuzzles(cmd.OutOrStdout(), puzzles, max(count, 1), asJSON, progress)
 			}
 			return playPuzzles(ctx, cmd, s, discs, puzzles)
 		},

@@ -42,7 +42,7 @@ const (
 
 // Errors of a folder whose running match is another's. Matches that are over are entered nevertheless.
 var (
-	ErrOpen  = errors.New("another c4hat that is open saves its match in this folder; this match is only added to the history when it is over")
+	ErrOpen  = errors.New("another open c4hat saves its match in this folder")
 	errOther = errors.New("this folder has a match to resume at the next start; until then no match is saved")
 	errNone  = errors.New("there is no home folder")
 )

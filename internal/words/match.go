@@ -7,7 +7,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/match"
 )
 
 // Points returns the points of a match: "red 1, yellow 0".
@@ -18,19 +17,14 @@ func Points(m board.Match) string {
 
 func target(m board.Match) string { return "first to " + count(m.Target(), "point") }
 
-// sides says who plays which side, if that is not two people: "yellow is the computer at level easy". The level
-// that knows everything on the standard board only looks ahead on others.
+// sides says who plays which side, if that is not two people: "yellow is the computer at level easy".
 func sides(r game.Record) string {
 	var texts []string
-	level := r.Level.String()
-	if r.Level == match.Perfect && r.Match.Rules() != board.Standard {
-		level += ", as far as it sees"
-	}
 	for i, program := range r.Programs {
 		player := board.Red + board.Disc(i)
 		switch name := r.Match.Rules().Name(player); {
 		case player == r.Computer:
-			texts = append(texts, fmt.Sprintf("%s is the computer at level %s", name, level))
+			texts = append(texts, fmt.Sprintf("%s is the computer at level %v", name, r.Level))
 		case program != "":
 			texts = append(texts, name+" is "+program)
 		}

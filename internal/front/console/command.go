@@ -15,7 +15,7 @@ var commands = []struct{ short, long, args, help string }{
 	{"u", "undo", "", "take back the last disc"},
 	{"?", "hint", "", "which column is best, and why"},
 	{"b", "board", "", "the board, top row first"},
-	{"c", "column", "", "the discs in each column; c 4 those in column 4, c 4 2 only its second row from the bottom"},
+	{"c", "column", "", "the discs in each column; c 4 those in column 4, c 4 2 the cell in row 2"},
 	{"r", "row", " 1", "the bottom row, r 2 the one above"},
 	{"d", "diagonal", " 4 2", "the two diagonals through column 4, row 2"},
 	{"s", "status", "", "how it stands, who plays, and whose turn it is"},

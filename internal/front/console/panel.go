@@ -221,7 +221,7 @@ func (p *Panel) Answered(_ game.Event, v game.View, err error) error {
 	if p.after > 0 { // the service was not lost meanwhile
 		p.after = v.Number
 	}
-	if err != nil {
+	if err != nil && v.Notice.Kind == game.NoticeNone { // update says a notice
 		n.sentence(err.Error())
 	}
 	if err != nil || v.Notice.Kind != game.NoticeNone {

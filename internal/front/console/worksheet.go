@@ -58,7 +58,7 @@ func TellPuzzles(out io.Writer, puzzles iter.Seq2[analysis.Puzzle, error], count
 
 // answers prints the winner's columns, with the replies that hold out longest in brackets.
 func (n *narrator) answers(puzzles []analysis.Puzzle) {
-	n.say("Answers, with replies that hold out longest in brackets:")
+	n.say("Answers, with the computer's replies in brackets:")
 	for i, p := range puzzles {
 		line := fmt.Sprintf("%d:", i+1)
 		for j, col := range p.Line[:2*p.Discs-1] {

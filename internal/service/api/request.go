@@ -136,9 +136,7 @@ func (p press) event(game.Setup) (ev game.Event, err error) {
 		}
 	}
 	if ev == nil || p.Disc < 0 || p.Disc > 0 && p.Column == 0 {
-		return nil, invalid(`a press has one of key, column, point, select and choose: send {"key":"left"} or {"column":4}; ` +
-			"keys are left, right, up, down, middle, undo, hint, pause, back, less, more and look; only the first five have " +
-			"an action, press, hold or release, and only a column has a disc")
+		return nil, invalid(`a press has one of key, column, point, select and choose, as in {"key":"left"}: see doc/socket.md`)
 	}
 	return ev, nil
 }
