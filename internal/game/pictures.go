@@ -11,7 +11,7 @@ import (
 const side = board.MaxSide // of the matrix
 
 // Frame is the picture on the 8×8 LEDs, row by row from the top left: the LED at (x, y) is
-// Frame[8*y+x]. It says what the LEDs mean; package light gives them colours.
+// Frame[8*y+x]. It says what the LEDs mean; package hatpanel gives them colours.
 type Frame [64]LED
 
 // LED is the meaning of one LED's light. Each meaning also exists dimmed, see [LED.Dimmed].
