@@ -91,7 +91,7 @@ func pick[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
 // and one that waits for a key stays. A key after a short rest ends it, but not as soon as it appears. A
 // program's disc is refused.
 func TestMashingSkipsNoEnd(t *testing.T) {
-	puzzle := "attract forever\npress right\npress right\npress right\npress right\npress right\npress middle\npress middle\ncomposed 112233 4\ndrops 4"
+	puzzle := "attract forever\npress left\npress left\npress left\npress middle\npress middle\ncomposed 112233 4\ndrops 4"
 	for _, c := range []struct {
 		game  string
 		takes time.Duration // until the next round, the menu or the end of the program; 0: until a key

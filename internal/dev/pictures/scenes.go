@@ -174,20 +174,20 @@ func lost() game.Record {
 	return game.Record{ID: "lost", Match: m, Game: g, Computer: board.Yellow, Level: match.Beginner}
 }
 
-// toEntry opens the menu from the demo, and presses the left key as often as left says.
-func toEntry(s *stage, left int) {
+// toEntry opens the menu from the demo, and presses a key a number of times.
+func toEntry(s *stage, key game.Key, times int) {
 	c := demo()
 	c.Forever, c.Last = true, lost()
 	s.begin(c)
 	s.press(0, game.Middle)
-	for range left {
-		s.press(0, game.Left)
+	for range times {
+		s.press(0, key)
 	}
 }
 
 // lookBack goes back to the disc that lost the match, and plays what follows and what would have won.
 func lookBack(s *stage) {
-	toEntry(s, 3)
+	toEntry(s, game.Right, 3)
 	s.rolling = true
 	s.wait(breath)
 	s.press(breath, game.Middle)
@@ -210,7 +210,7 @@ func replay(s *stage) {
 
 // solve tries a wrong column of a puzzle, and then the right ones.
 func solve(s *stage) {
-	toEntry(s, 2)
+	toEntry(s, game.Left, 2)
 	s.press(0, game.Middle)
 	s.rolling = true
 	s.wait(breath)

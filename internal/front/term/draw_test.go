@@ -214,9 +214,7 @@ var (
 		}
 		return game.Record{ID: "x", Match: m, Game: g}
 	}()}
-	toLook = []game.Event{
-		game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Left}, game.Press{Key: game.Middle},
-	}
+	toLook     = []game.Event{game.Press{Key: game.Left}, game.OpenLook}
 	judgements = []game.Event{
 		game.Answered{ID: 1, More: true, Ply: 6, Verdict: game.Verdict{Known: true, Before: 18, After: 18, Worth: [8]int8{1, -22, -22, 18}}},
 		game.Answered{ID: 1, More: true, Ply: 5, Verdict: game.Verdict{Known: true, Before: 0, After: -18, Worth: [8]int8{-22, -22, -22, 0}, Remark: game.MissedBlock, Cells: 1 << 24,
