@@ -10,7 +10,7 @@ import (
 // startMatch starts a match with a setup that has been checked.
 func (g *Game) startMatch(s Setup) {
 	g.puzzle, g.playing = nil, true
-	g.seats = [2]seat{}
+	g.seats, g.failed = [2]seat{}, ""
 	if s.Computer == board.Empty {
 		s.Level = 0
 	}

@@ -136,3 +136,20 @@ func somePuzzle(n int) (p Puzzle) {
 	}
 	return p
 }
+
+// Why a program has failed is shown until another one takes the seat, or another match starts.
+func TestFailed(t *testing.T) {
+	setup := Setup{Rules: board.Standard, Points: 1}
+	for _, next := range []Event{Take{Player: board.Red}, Start{Setup: setup, Force: true}} {
+		now, first := time.Unix(0, 0), Source{Kind: Holder, ID: 1}
+		g, err := New(Config{Setup: setup}, now)
+		must(t, err)
+		g.StepFrom(now, Take{Player: board.Red}, first)
+		g.StepFrom(now, Leave{Why: "ended"}, first)
+		failed := g.View(now).Failed
+		g.StepFrom(now, next, Source{Kind: Holder, ID: 2})
+		if after := g.View(now).Failed; failed != "ended" || after != "" {
+			t.Errorf("%T: %q, then %q", next, failed, after)
+		}
+	}
+}

@@ -79,6 +79,7 @@ func (g *Game) take(ev Take) error {
 	case g.seat(ev.Player).State != Open:
 		return ErrTaken
 	}
+	g.failed = ""
 	*g.seat(ev.Player) = seat{Seat: Seat{Taken, ev.Holder}, holder: g.from, opens: g.now.Add(seatTime)}
 	return nil
 }

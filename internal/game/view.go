@@ -22,7 +22,7 @@ type View struct {
 	Look      Look       `json:"look,omitzero"`     // while somebody looks back at a match
 	Solving   Solving    `json:"puzzle,omitzero"`   // while the match is a puzzle
 	Seats     [2]Seat    `json:"-"`                 // of the match under way, red's first
-	Failed    string     `json:"failed,omitempty"`  // why a program has given up its seat, until the next disc
+	Failed    string     `json:"failed,omitempty"`  // why a program has given up its seat, until the next disc or program
 	Unsaved   bool       `json:"unsaved,omitempty"` // a disc that has landed is not on the disk: a power cut would lose it
 	Parked    bool       `json:"waits,omitempty"`   // the menu offers to resume a match
 	Next      Setup      `json:"-"`                 // what a new match against the computer has unless somebody chooses otherwise; no points without a menu
