@@ -33,7 +33,7 @@ const dropWindow = 250 * time.Millisecond
 // tap is a person's last drop, or the key that a turn began with.
 type tap struct {
 	from Source
-	at   time.Time // of the key or, once its disc has landed, of that
+	at   time.Time // of the key or, once a disc has landed, of that
 }
 
 // startTurn starts a turn with the cursor in its home column.
@@ -308,11 +308,9 @@ func (s *fall) land(g *Game) {
 	if g.notice.Kind == NoticeNotDue {
 		g.notice = Notice{} // now it is due
 	}
-	if g.tap.at.Equal(g.since) { // the key dropped this disc
-		g.tap.at = g.now
-		if rested := s.landing(g).rested; rested.Before(g.now) {
-			g.tap.at = rested
-		}
+	g.tap.at = g.now // also after the computer's disc: a person may tap to hurry it
+	if rested := s.landing(g).rested; rested.Before(g.now) {
+		g.tap.at = rested
 	}
 	g.behind = g.behind || g.saving != 0
 	switch {

@@ -88,15 +88,15 @@ func TestInstant(t *testing.T) {
 	_, _ = play(t, alone, Options{Instant: true, Computer: computer}, func(t *table) {
 		began := time.Now()
 		f, wait := t.attach(t.Context(), t.me, Terms{})
-		for _, want := range []string{"17", "1717", "171717"} {
-			if v, err := t.me.Do(t.Context(), game.Column{}); err != nil || !strings.HasPrefix(want, v.Game.String()) {
+		for i, want := range []string{"17", "1717", "171717"} {
+			if v, err := t.me.Do(t.Context(), game.Disc{Number: 2*i + 1}); err != nil || !strings.HasPrefix(want, v.Game.String()) {
 				t.Errorf("%q, %v", v.Game.String(), err)
 			}
 			if sleep(time.Millisecond); f.now() != "aim "+want {
 				t.Fatalf("%s, want %s", f.now(), want)
 			}
 		}
-		_, _ = t.me.Do(t.Context(), game.Column{})
+		_, _ = t.me.Do(t.Context(), game.Disc{Number: 7})
 		if _, err := wait(); err != nil || time.Since(began) > 4*time.Millisecond {
 			t.Errorf("the match took %v, %v", time.Since(began), err)
 		}
