@@ -76,7 +76,7 @@ func (n *Narrator) Tell(view game.View) {
 	case v.ID != was.ID && v.Solving.On:
 		n.puzzles++
 		n.Say(NumberedPuzzle(n.puzzles, v.Game.Position(), v.Solving.Discs), false)
-		n.show(v.Game.Position())
+		n.position(v.Game.Position())
 	case v.ID != was.ID, v.UnderWay && !was.UnderWay: // the second is resumed in the menu
 		n.match(v)
 		if v.ID != was.ID && v.Counted {
@@ -138,9 +138,14 @@ func (n *Narrator) look(was, v *game.View) {
 		n.looked = ""
 		n.sentence("looking back", true)
 	}
-	if text := looked(v, n.disc(v.Board(), ": ")); text != n.looked {
+	switch text := looked(v, n.disc(v.Board(), ": ")); {
+	case text != n.looked:
 		n.looked = text
 		n.Say(text, false)
+	case v.Look.Plays && !was.Look.Plays:
+		n.Say("playing", false)
+	case was.Look.Plays && !v.Look.Plays:
+		n.Say("stopped", false)
 	}
 }
 

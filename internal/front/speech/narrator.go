@@ -58,7 +58,7 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 
 // shows says what a view shows, if that differs from the view before it.
 func (n *Narrator) shows(was, v *game.View) string {
-	entered, column := v.Phase != was.Phase || *was == (game.View{}), ""
+	entered, column := v.Phase != was.Phase || was.Lost || *was == (game.View{}), ""
 	if v.Cursor != was.Cursor {
 		column = strconv.Itoa(v.Cursor + 1)
 	}

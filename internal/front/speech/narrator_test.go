@@ -122,7 +122,7 @@ func TestEvening(t *testing.T) {
 		x.play("left press 2s up right right press 21s up right press 1s press 2s")
 		x.play("up left press left up up right press")
 		x.play("right press 1s left 1s press 1s right 1s right press 10s")
-		x.play("up right right press 1s left left up up up up")
+		x.play("up right right press 1s left left press press up up up up")
 		x.play("right press press 1s left press 1s right press 4s press 4s up up press 70s")
 		x.play("11m press")
 		golden.Check(t, "testdata/evening-"+map[bool]string{true: "short", false: "full"}[brief]+".golden", out.String())
