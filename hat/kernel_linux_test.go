@@ -115,6 +115,10 @@ func TestOpenByName(t *testing.T) {
 	if m.String() != "Sense HAT matrix "+fb || j.String() != "Sense HAT joystick "+stick {
 		t.Error(m, j)
 	}
+	mode, err := unix.FcntlInt(j.device.(file).Fd(), unix.F_GETFL, 0)
+	if err != nil || mode&unix.O_ACCMODE != unix.O_RDONLY { // the service may not open it in another way
+		t.Errorf("the joystick is open with %#x, %v", mode, err)
+	}
 }
 
 // Only a device with 8×8 pixels of 16 bits is taken for a HAT's. /dev/null, device 1:3, is in its place.
