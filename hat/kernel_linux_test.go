@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"golang.org/x/sys/unix"
 	"periph.io/x/conn/v3/i2c"
@@ -141,6 +143,22 @@ func TestScreen(t *testing.T) {
 			must(t, err)
 		}
 	}
+}
+
+// A kernel device is closed 20 ms after its last frame, which some kernels lose otherwise. /dev/zero, device 1:5, is in
+// its place.
+func TestLinger(t *testing.T) {
+	s := newTree(t)
+	s.name(t, "../dev/char/1:5/virtual_size", "8,8")
+	s.name(t, "../dev/char/1:5/bits_per_pixel", "16")
+	m, err := s.openMatrix(&Opts{Framebuffer: "/dev/zero"})
+	must(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		if must(t, m.Close()); time.Since(began) != 20*time.Millisecond {
+			t.Error(time.Since(began))
+		}
+	})
 }
 
 // Files that are not a Sense HAT are rejected, with the real kernel's errors.
