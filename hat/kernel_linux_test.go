@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"golang.org/x/sys/unix"
 	"periph.io/x/conn/v3/i2c"
@@ -115,6 +117,10 @@ func TestOpenByName(t *testing.T) {
 	if m.String() != "Sense HAT matrix "+fb || j.String() != "Sense HAT joystick "+stick {
 		t.Error(m, j)
 	}
+	mode, err := unix.FcntlInt(j.device.(file).Fd(), unix.F_GETFL, 0)
+	if err != nil || mode&unix.O_ACCMODE != unix.O_RDONLY { // the service may not open it in another way
+		t.Errorf("the joystick is open with %#x, %v", mode, err)
+	}
 }
 
 // Only a device with 8×8 pixels of 16 bits is taken for a HAT's. /dev/null, device 1:3, is in its place.
@@ -137,6 +143,22 @@ func TestScreen(t *testing.T) {
 			must(t, err)
 		}
 	}
+}
+
+// A kernel device is closed 20 ms after its last frame, which some kernels lose otherwise. /dev/zero, device 1:5, is in
+// its place.
+func TestLinger(t *testing.T) {
+	s := newTree(t)
+	s.name(t, "../dev/char/1:5/virtual_size", "8,8")
+	s.name(t, "../dev/char/1:5/bits_per_pixel", "16")
+	m, err := s.openMatrix(&Opts{Framebuffer: "/dev/zero"})
+	must(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		if must(t, m.Close()); time.Since(began) != 20*time.Millisecond {
+			t.Error(time.Since(began))
+		}
+	})
 }
 
 // Files that are not a Sense HAT are rejected, with the real kernel's errors.

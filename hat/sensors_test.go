@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"periph.io/x/conn/v3/i2c"
 	"periph.io/x/conn/v3/i2c/i2ctest"
@@ -114,10 +115,14 @@ func TestLightSensorTransfers(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			bus := &i2ctest.Playback{DontPanic: true, Ops: test.ops}
+			began := time.Now()
 			light, err := (&I2C{Open: func() (i2c.BusCloser, error) { return bus, nil }}).Light()
 			got := fmt.Sprintf("%.3f", light)
 			if err != nil {
 				got = err.Error()
+			}
+			if err == nil && time.Since(began) < 64*2780*time.Microsecond {
+				t.Errorf("%s: read after %v, during the measurement", test.name, time.Since(began))
 			}
 			if !strings.HasPrefix(got, test.want) || bus.Count != len(test.ops) {
 				t.Errorf("%s: %s after %d transfers, want %s after %d", test.name, got, bus.Count, test.want, len(test.ops))

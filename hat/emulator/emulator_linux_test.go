@@ -118,6 +118,13 @@ func (w *window) descriptors() (check func()) {
 	}
 }
 
+// Without paths, the files are those that sense_emu_gui makes.
+func TestFiles(t *testing.T) {
+	if o := files(nil); o.Framebuffer != "/dev/shm/rpi-sense-emu-screen" || o.Joystick != "/dev/shm/rpi-sense-emu-stick" {
+		t.Errorf("%+v", o)
+	}
+}
+
 // The screen's pixels are written, and the gamma table behind them stays. The screen is in use while
 // another matrix has it.
 func TestScreen(t *testing.T) {

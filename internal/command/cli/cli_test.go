@@ -53,6 +53,9 @@ func TestProgress(t *testing.T) {
 		if errs.String() != eraseLine {
 			t.Errorf("%q clears the line", &errs)
 		}
+		if p := NewProgress(&errs); p != nil { // not a terminal
+			t.Error("progress in a file")
+		}
 	})
 }
 

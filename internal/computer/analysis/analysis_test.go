@@ -127,6 +127,10 @@ func TestUnknownDiscs(t *testing.T) {
 	if err != nil || !strings.Contains(string(object), `"before":null,"after":null,"best":[]`) || strings.Contains(text, "could always win") {
 		t.Errorf("%v\n%s\n%s", err, object, text)
 	}
+	r.Discs = r.Discs[n-1:] // one is unknown
+	if text := written(t, r); !strings.Contains(text, fmt.Sprintf("the scores up to disc %d are unknown", n)) {
+		t.Errorf("%s", text)
+	}
 }
 
 func sign(score int8) int8 { return min(max(score, -1), 1) }

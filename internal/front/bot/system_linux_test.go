@@ -11,15 +11,21 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"golang.org/x/sys/unix"
 )
 
-// A program cannot fill the disk with one file or take all memory, and dies first if memory is short.
+// A program cannot fill the disk with one file, take all memory or start processes without end, and dies first if
+// memory is short.
 func TestLimits(t *testing.T) {
-	p := begin(t, "read m; echo $(ulimit -c) $(ulimit -f) $(ulimit -d) $(cat /proc/self/oom_score_adj) >&2; echo 4", patient)
+	p := begin(t, "read m; echo $(ulimit -c) $(ulimit -f) $(ulimit -d) $(cat /proc/self/oom_score_adj) "+
+		"$(sed -n 's/Max processes//p' /proc/self/limits) >&2; echo 4", patient)
+	var machine unix.Sysinfo_t
+	must(t, unix.Sysinfo(&machine))
 	_, _ = p.Choose(t.Context(), empty)
-	var core, blocks, memory, first int
+	var core, blocks, memory, first, threads int
 	text := p.Close()
-	if _, err := fmt.Sscan(text, &core, &blocks, &memory, &first); err != nil || core != 0 || blocks*512 != 64<<20 || memory == 0 || first != 1000 {
+	if _, err := fmt.Sscan(text, &core, &blocks, &memory, &first, &threads); err != nil || core != 0 || blocks*512 != 64<<20 || memory == 0 ||
+		first != 1000 || threads > int(machine.Procs)+8*mostThreads() { // meanwhile other processes start and end
 		t.Errorf("%q, %v", text, err)
 	}
 }

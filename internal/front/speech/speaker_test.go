@@ -151,14 +151,19 @@ func TestFails(t *testing.T) {
 		time.Sleep(time.Second)
 		first.rest(0, func() { first.fails = errors.New("killed") })
 		s.say(nil, "d")
-		first.rest(time.Second, func() {})
+		second.rest(time.Second, func() { second.hangs = true })
+		s.say([]string{"e"}, "")
+		second.rest(9*time.Second, func() { second.hangs = false })
+		time.Sleep(time.Minute)
 		want := `level=INFO msg="cannot speak through engine 0: no sound device"
 level=INFO msg="speaking through engine 1"
 level=INFO msg="speaking through engine 0"
 level=WARN msg="cannot speak through engine 0: killed"
 level=INFO msg="speaking through engine 1"
+level=WARN msg="cannot speak through engine 1: it hangs"
+level=INFO msg="speaking through engine 1"
 `
-		if log.String() != want || !slices.Equal(first.spoken, []string{"c"}) || !slices.Equal(second.spoken[100:], []string{"b", "b", "d"}) {
+		if log.String() != want || !slices.Equal(first.spoken, []string{"c"}) || !slices.Equal(second.spoken[100:], []string{"b", "b", "d", "e"}) {
 			t.Errorf("%s%q %q", log, first.spoken, second.spoken)
 		}
 	}, first, second)

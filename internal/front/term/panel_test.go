@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
@@ -120,4 +122,16 @@ func TestNext(t *testing.T) {
 	if ev, err := p.Next(t.Context()); !errors.Is(err, ErrClosed) {
 		t.Error(ev, err)
 	}
+}
+
+// In the background, the panel looks five times a second whether it may draw again.
+func TestContinueSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := Panel{continued: make(chan os.Signal, 1)}
+		began := time.Now()
+		p.continueSoon()
+		if <-p.continued; time.Since(began) != 200*time.Millisecond {
+			t.Error(time.Since(began))
+		}
+	})
 }

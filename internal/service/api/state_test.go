@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -201,6 +202,21 @@ func TestDocument(t *testing.T) {
 		if _, err := shown(strings.Replace(doc, tt.old, tt.with, 1)); err == nil || strings.ContainsAny(err.Error(), "\n\x1b") {
 			t.Errorf("%s instead of %s: %v", tt.with, tt.old, err)
 		}
+	}
+}
+
+// Other programs rely on the names of a state's fields: doc/socket.md has them all, and those of a puzzle.
+func TestFieldNames(t *testing.T) {
+	doc, err := os.ReadFile("../../../doc/socket.md")
+	try.Must(t, err)
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[State]()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" && !f.Anonymous && !strings.Contains(string(doc), "`"+name+"`") {
+			t.Errorf("the document does not name %q", name)
+		}
+	}
+	s := State{View: game.View{Solving: game.Solving{On: true, Discs: 2, InARow: 3}}}
+	if text := string(encoded(t, s)); !strings.Contains(text, `"puzzle":{"on":true,"discs":2,"in_a_row":3}`) {
+		t.Error(text)
 	}
 }
 

@@ -140,7 +140,12 @@ func TestRequests(t *testing.T) {
 			if answer.StatusCode != tt.status || tt.status >= 400 && strings.Count(text, "\n") > 1 {
 				t.Errorf("%.99s %.99s: %d, want %d: %.100s", tt.request, tt.header, answer.StatusCode, tt.status, text)
 			}
-			if h := answer.Header; h.Get("X-Frame-Options") != "DENY" || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") ||
+			for _, none := range []string{"default-src", "base-uri", "form-action", "frame-ancestors"} {
+				if policy := answer.Header.Get("Content-Security-Policy"); !strings.Contains(policy, none+" 'none'") {
+					t.Errorf("%s: %s", tt.request, policy)
+				}
+			}
+			if h := answer.Header; h.Get("X-Frame-Options") != "DENY" ||
 				h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Access-Control-Allow-Origin") != "" {
 				t.Errorf("%s: %v", tt.request, h)
 			}
