@@ -167,9 +167,11 @@ func (p *Panel) line(l cli.Line) (game.Event, error) {
 		n.newline()
 	}
 	n.asking = false
+	if l.Err != nil { // nothing is asked any more
+		p.lines, p.prompt = nil, ""
+	}
 	switch {
 	case l.Err != nil && p.o.Unaided:
-		p.lines, p.prompt = nil, ""
 		return nil, n.flush()
 	case l.Err != nil && !errors.Is(l.Err, io.EOF):
 		return nil, fmt.Errorf("reading: %w", l.Err)
