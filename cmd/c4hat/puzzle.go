@@ -44,7 +44,7 @@ the latest match first; with --seed or --board, all are new. doc/puzzles.md says
 			if fromMatches && flags.Changed("seed") {
 				return cli.Usagef("--seed is for new puzzles: leave it out with --from-matches")
 			}
-			prints := asJSON || flags.Changed("count")
+			prints := asJSON || count > 0
 			var progress *cli.Progress
 			if prints { // a game has the terminal to itself
 				progress = cli.NewProgress(cmd.ErrOrStderr())

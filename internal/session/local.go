@@ -19,7 +19,7 @@ type Options struct {
 
 	// Instant lets no time pass between two events that wait only for time: a disc falls at once,
 	// and the computer does not hesitate. But no time passes before the last view has been read. Views
-	// have no frames, so each step of a falling disc is not one.
+	// have no frames: the steps of a falling disc are no views.
 	Instant bool
 
 	// Failed is called with errors that do not stop the game. It may be nil.

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime/debug"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
@@ -73,17 +73,15 @@ type Terms struct {
 // than a second: a terminal may take no output.
 func Attach(ctx context.Context, s Session, p Panel, t Terms) (game.View, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	var mu sync.Mutex
-	var last game.View    // guarded by mu
+	var last atomic.Pointer[game.View]
+	last.Store(new(game.View))
 	views := s.Views(ctx) // before a key can have an effect
 	show := func() error {
 		for v, err := range views {
 			if err != nil {
 				return err
 			}
-			mu.Lock()
-			last = v
-			mu.Unlock()
+			last.Store(&v)
 			if err := p.Show(v); err != nil {
 				return err
 			}
@@ -108,9 +106,7 @@ func Attach(ctx context.Context, s Session, p Panel, t Terms) (game.View, error)
 	if errors.Is(err, ErrEnded) {
 		err = nil
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	return last, err
+	return *last.Load(), err
 }
 
 func send(ctx context.Context, s Session, p Panel, watch bool) error {

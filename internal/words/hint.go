@@ -64,7 +64,8 @@ func Hint(v *game.View, brief bool) string {
 	columns := slices.DeleteFunc(slices.Collect(p.LegalMoves()), func(col int) bool { return col == best || a.Unknown(col) })
 	slices.SortStableFunc(columns, func(i, j int) int { return a.Score[j] - a.Score[i] })
 	for len(columns) > 0 && !brief && !v.Solving.On {
-		same := slices.IndexFunc(columns, func(col int) bool { return does(p, a, col, "") != does(p, a, columns[0], "") })
+		what := does(p, a, columns[0], "")
+		same := slices.IndexFunc(columns, func(col int) bool { return does(p, a, col, "") != what })
 		if same < 0 {
 			same = len(columns)
 		}
@@ -74,7 +75,7 @@ func Hint(v *game.View, brief bool) string {
 		}
 		slices.Sort(columns[:same])
 		text += fmt.Sprintf("; %s %s", Columns(columns[:same]), does(p, a, columns[0], s))
-		if !a.Unknown(best) && does(p, a, columns[0], "") == does(p, a, best, "") {
+		if !a.Unknown(best) && what == does(p, a, best, "") {
 			text += " too"
 		}
 		columns = columns[same:]
