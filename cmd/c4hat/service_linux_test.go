@@ -350,6 +350,9 @@ var kills = flag.Int("kills", 12, "how often TestKilled kills the service")
 // The service is killed at random moments after the first disc. Each time it resumes the match with every disc that
 // had landed and was saved. Every finished match is in the history exactly once.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills at random moments of matches")
+	}
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Log("seed", seed)

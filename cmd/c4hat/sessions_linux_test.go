@@ -24,6 +24,9 @@ import (
 // TestSessions runs the scripts in testdata/sessions: people who use the service, terminals and pipes at the
 // same time. Their commands are below.
 func TestSessions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("people take their time")
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/sessions",
 		Setup: func(env *testscript.Env) error {

@@ -21,6 +21,9 @@ func TestOver(t *testing.T) {
 // Every reason and every variation of random games and of hints is true, on several boards, and every mistake that
 // is punished within four discs has a reason.
 func TestReasons(t *testing.T) {
+	if testing.Short() {
+		t.Skip("proves what is said of 48 games")
+	}
 	r := rand.New(rand.NewPCG(37, 12))
 	counts, hints := map[game.Kind]int{}, solver.New(solver.Options{})
 	for i := range 4 * *games {

@@ -36,6 +36,9 @@ func careless(r *rand.Rand, rules board.Rules, first board.Disc) board.Game {
 // that was missed or not blocked. At most six sentences suffice for nine games in ten, and nine losers in ten
 // read a reason that people can see.
 func TestStories(t *testing.T) {
+	if testing.Short() {
+		t.Skip("proves what is said of 14 games")
+	}
 	r := rand.New(rand.NewPCG(61, 1))
 	for i, rules := range []board.Rules{board.Standard, board.FullMatrix} {
 		games := *games / (1 + 4*i)

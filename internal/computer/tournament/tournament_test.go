@@ -102,6 +102,9 @@ func TestRepeats(t *testing.T) {
 
 // A script in Python computes the same results from the record, with the board of the examples.
 func TestResultsIndependent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays three tournaments")
+	}
 	python := try.Tool(t, "python3")
 	o := short
 	o.MoveTime = time.Minute
@@ -186,8 +189,8 @@ func TestFaults(t *testing.T) {
 
 // A program that starts too many processes loses, even if only the other one notices.
 func TestCrowd(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only on Linux can the threads of a group be counted")
+	if runtime.GOOS != "linux" || testing.Short() {
+		t.Skip("starts hundreds of processes; only on Linux can the threads of a group be counted")
 	}
 	dir := t.TempDir()
 	write := func(name, script string) string {

@@ -112,6 +112,9 @@ func descriptors() int {
 
 // The error says what each program did wrong, and no process and no open file is left of it.
 func TestMisbehaviour(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for programs that hang")
+	}
 	first, _ := board.ParseGame(board.Standard, board.Red, "111111") // column 1 is full
 	second := first
 	_ = second.Play(3)

@@ -36,6 +36,9 @@ func roundTrip(t testing.TB, v game.View) (doc string) {
 
 // Clients get every view of random games.
 func TestStateRoundTrip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sends 54,000 views")
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	seen := map[string]int{}
 	for round := range 60 {
