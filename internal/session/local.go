@@ -49,26 +49,28 @@ type Computer interface {
 // Local is a game in this process. [Local.Run] runs it; its sessions are made with [Local.As].
 type Local struct {
 	Options
-	inputs  chan input
+	begun   chan struct{} // closed when Run has begun
+	ended   chan struct{} // closed when the game has ended
 	work    chan func()   // what the computer does next
-	done    chan struct{} // closed when the loop has ended
 	holders atomic.Uint64
 
-	// Only the loop's goroutine uses these before done is closed.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	timer  *time.Timer // rings when time alone changes the game
+
+	mu     sync.Mutex // guards the fields below
 	state  *game.Game
-	err    error              // why the loop has ended
-	bare   game.View          // the last view as the game returned it
+	over   bool               // the game has ended
+	err    error              // why
+	view   *game.View         // the last view, with its number and its text, which nobody changes; the number is 0 before the first view
+	bare   game.View          // the same as the game returned it
+	newer  chan struct{}      // closed when there is a newer view
+	next   time.Time          // when the timer rings
 	at     time.Time          // the time of an instant clock
 	shown  uint64             // the number of the last view that somebody has read, on an instant clock
 	saving int                // ID of the save that an instant clock waits for; 0: none
 	asked  int                // ID of the question that has not been answered or cancelled; 0: none
 	unask  context.CancelFunc // cancels the last question
-
-	mu    sync.Mutex    // guards the fields below; only the loop's goroutine changes them
-	view  *game.View    // the last view, with its number and its text, which nobody changes; the number is 0 before the first view
-	newer chan struct{} // closed when there is a newer view
 }
 
 // latest returns the last view, and a channel that is closed when there is a newer one.
@@ -81,7 +83,7 @@ func (l *Local) latest() (game.View, <-chan struct{}) {
 // New returns a game that does not run yet. Who uses its sessions waits until it runs.
 func New(s *game.Game, o Options) *Local {
 	return &Local{
-		Options: o, inputs: make(chan input), work: make(chan func(), 1), done: make(chan struct{}),
+		Options: o, begun: make(chan struct{}), ended: make(chan struct{}), work: make(chan func(), 1), timer: time.NewTimer(0),
 		state: s, at: time.Unix(0, 0), unask: func() {}, view: new(game.View), newer: make(chan struct{}),
 	}
 }
@@ -102,8 +104,8 @@ func (l *Local) Run(ctx context.Context, panels ...Panel) (*game.Game, error) {
 		})
 	}
 	go func() { l.cancel(Guard(l.compute)) }() // it ends with l.ctx, or by a panic
-	l.err = Guard(l.loop)
-	close(l.done)
+	close(l.begun)
+	l.loop()
 	if l.err != nil {
 		l.cancel(l.err)
 	}
@@ -131,28 +133,6 @@ func (l *Local) Start(ctx context.Context, panels ...Panel) (running context.Con
 		cancel(ErrLeft)
 		<-ended
 		return s, err
-	}
-}
-
-// do hands an input to the loop, and returns its answer. The view is that after the event, also if that is refused.
-func (l *Local) do(ctx context.Context, in input) (game.View, error) {
-	answered := make(chan answer, 1)
-	in.answer = answered
-	select {
-	case l.inputs <- in:
-	case <-ctx.Done():
-		return game.View{}, ctx.Err()
-	case <-l.done:
-		return game.View{}, ErrEnded
-	}
-	select {
-	case a, ok := <-answered:
-		if !ok { // the game has panicked
-			return game.View{}, ErrEnded
-		}
-		return *a.view, a.err
-	case <-ctx.Done():
-		return game.View{}, ctx.Err()
 	}
 }
 
@@ -198,13 +178,13 @@ func (s local) Views(ctx context.Context) iter.Seq2[game.View, error] {
 			case <-newer:
 			case <-ctx.Done():
 				ends = true
-			case <-l.done:
+			case <-l.ended:
 				ends = true
 			}
 		}
 		end := context.Cause(ctx)
 		select {
-		case <-l.done:
+		case <-l.ended:
 			end = l.err
 		default:
 		}

@@ -9,72 +9,71 @@ import (
 	"github.com/c4hat/c4hat/internal/words"
 )
 
-// input is an event, its source, and where to send the answer.
+// input is an event and its source.
 type input struct {
-	event  game.Event
-	from   game.Source
-	answer chan answer // buffered, so sending never blocks; nil: nobody waits for it
-	shown  uint64      // the number of a view that the source has read
+	event game.Event
+	from  game.Source
+	shown uint64 // the number of a view that the source has read
+	due   bool   // the timer has rung
 }
 
-type answer struct {
-	view *game.View
-	err  error
-}
-
-// loop handles one event after the other, until the game stops. There is no regular tick: between
-// two events it sleeps until the moment that [game.Game.Next] returns, or without a limit if Next
-// returns none.
-func (l *Local) loop() error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	var saved <-chan game.Saved
-	if l.Keeper != nil {
-		saved = l.Keeper.Saved()
+// do steps the game, in the goroutine that calls it: a press reaches the LEDs without waking another one first.
+// It returns the view after the event, also if that is refused.
+func (l *Local) do(ctx context.Context, in input) (v game.View, err error) {
+	select {
+	case <-l.begun:
+	case <-ctx.Done():
+		return v, ctx.Err()
 	}
-	var next time.Time
-	for {
-		in := input{event: game.Tick{}}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return v, ErrEnded
+	}
+	var refused error
+	if fault := Guard(func() error { refused = l.step(in); return nil }); fault != nil {
+		l.end(fault)
+		return v, ErrEnded
+	}
+	return *l.view, refused
+}
+
+// end ends the game, with the lock.
+func (l *Local) end(err error) {
+	if !l.over {
+		l.over, l.err = true, err
+		l.timer.Stop()
+		close(l.ended)
+	}
+}
+
+// loop handles what happens by itself, until the game ends. There is no regular tick: the timer rings at the moment
+// that [game.Game.Next] returned, or never if it returned none.
+func (l *Local) loop() {
+	var saves <-chan game.Saved
+	if l.Keeper != nil {
+		saves = l.Keeper.Saved()
+	}
+	for in := (input{event: game.Tick{}}); ; {
+		_, _ = l.do(l.ctx, in)
 		select {
 		case <-l.ctx.Done():
-			return context.Cause(l.ctx)
-		case <-timer.C:
-			l.saving = 0 // an instant clock has waited for the disk
-			if next.After(l.at) {
-				l.at = next
-			}
-		case in = <-l.inputs:
-		case in.event = <-saved:
-		}
-		now := l.at
-		if !l.Instant {
-			now = time.Now()
-		}
-		if l.step(in, now) {
-			return nil
-		}
-		var wakes bool
-		next, wakes = l.state.Next(now)
-		wait := next.Sub(now)
-		if l.Instant {
-			wait, wakes = 0, wakes && l.passes()
-			if l.saving > 0 {
-				wait = time.Second // as long as the game waits for a disk
-			}
-		}
-		if wakes {
-			timer.Reset(wait)
-		} else {
-			timer.Stop()
+			l.mu.Lock()
+			l.end(context.Cause(l.ctx))
+			l.mu.Unlock()
+			return
+		case <-l.ended:
+			return
+		case <-l.timer.C:
+			in = input{event: game.Tick{}, due: true}
+		case saved := <-saves:
+			in = input{event: saved}
 		}
 	}
 }
 
-// step handles an event, and reports whether the game stops.
-func (l *Local) step(in input, now time.Time) (stop bool) {
-	if in.answer != nil {
-		defer close(in.answer)
-	}
+// step handles an event, and returns the error of a refused one.
+func (l *Local) step(in input) (refused error) {
 	switch ev := in.event.(type) {
 	case game.Answered:
 		if ev.ID == l.asked && !ev.More {
@@ -85,13 +84,37 @@ func (l *Local) step(in input, now time.Time) (stop bool) {
 			l.saving = 0
 		}
 	}
-	l.shown = max(l.shown, in.shown)
-	refused := l.apply(l.state.StepFrom(now, in.event, in.from))
-	l.publish(l.state.View(now))
-	if in.answer != nil {
-		in.answer <- answer{l.view, refused}
+	if in.due {
+		l.saving = 0 // an instant clock has waited for the disk
+		if l.next.After(l.at) {
+			l.at = l.next
+		}
 	}
-	return l.view.Phase == game.Over
+	now := l.at
+	if !l.Instant {
+		now = time.Now()
+	}
+	l.shown = max(l.shown, in.shown)
+	refused = l.apply(l.state.StepFrom(now, in.event, in.from))
+	l.publish(l.state.View(now))
+	if l.view.Phase == game.Over {
+		l.end(nil)
+		return refused
+	}
+	next, wakes := l.state.Next(now)
+	wait := next.Sub(now)
+	if l.next = next; l.Instant {
+		wait, wakes = 0, wakes && l.passes()
+		if l.saving > 0 {
+			wait = time.Second // as long as the game waits for a disk
+		}
+	}
+	if wakes {
+		l.timer.Reset(wait)
+	} else {
+		l.timer.Stop()
+	}
+	return refused
 }
 
 // publish numbers a view that is new, and wakes the readers.
@@ -105,8 +128,6 @@ func (l *Local) publish(v game.View) {
 	l.bare = v
 	next := words.With(v)
 	next.Number = l.view.Number + 1
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.view = &next
 	close(l.newer)
 	l.newer = make(chan struct{})
