@@ -65,8 +65,9 @@ type Local struct {
 	view   *game.View         // the last view, with its number and its text, which nobody changes; the number is 0 before the first view
 	bare   game.View          // the same as the game returned it
 	newer  chan struct{}      // closed when there is a newer view
-	next   time.Time          // when the timer rings
-	at     time.Time          // the time of an instant clock
+	rings  time.Time          // when the timer rings; zero: never
+	next   time.Time          // what an instant clock shows then
+	at     time.Time          // what it shows now
 	shown  uint64             // the number of the last view that somebody has read, on an instant clock
 	saving int                // ID of the save that an instant clock waits for; 0: none
 	asked  int                // ID of the question that has not been answered or cancelled; 0: none

@@ -14,7 +14,6 @@ type input struct {
 	event game.Event
 	from  game.Source
 	shown uint64 // the number of a view that the source has read
-	due   bool   // the timer has rung
 }
 
 // do steps the game, in the goroutine that calls it: a press reaches the LEDs without waking another one first.
@@ -65,7 +64,7 @@ func (l *Local) loop() {
 		case <-l.ended:
 			return
 		case <-l.timer.C:
-			in = input{event: game.Tick{}, due: true}
+			in = input{event: game.Tick{}}
 		case saved := <-saves:
 			in = input{event: saved}
 		}
@@ -84,15 +83,13 @@ func (l *Local) step(in input) (refused error) {
 			l.saving = 0
 		}
 	}
-	if in.due {
-		l.saving = 0 // an instant clock has waited for the disk
-		if l.next.After(l.at) {
+	now := time.Now()
+	if l.Instant {
+		if !l.rings.IsZero() && !now.Before(l.rings) { // it has also waited for the disk
+			l.saving = 0
 			l.at = l.next
 		}
-	}
-	now := l.at
-	if !l.Instant {
-		now = time.Now()
+		now = l.at
 	}
 	l.shown = max(l.shown, in.shown)
 	refused = l.apply(l.state.StepFrom(now, in.event, in.from))
@@ -103,15 +100,17 @@ func (l *Local) step(in input) (refused error) {
 	}
 	next, wakes := l.state.Next(now)
 	wait := next.Sub(now)
-	if l.next = next; l.Instant {
+	if l.Instant {
 		wait, wakes = 0, wakes && l.passes()
 		if l.saving > 0 {
 			wait = time.Second // as long as the game waits for a disk
 		}
 	}
 	if wakes {
+		l.next, l.rings = next, time.Now().Add(wait)
 		l.timer.Reset(wait)
 	} else {
+		l.rings = time.Time{}
 		l.timer.Stop()
 	}
 	return refused
