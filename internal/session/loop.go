@@ -127,7 +127,7 @@ func (l *Local) publish(v game.View) {
 	l.bare = v
 	next := words.With(v)
 	next.Number = l.view.Number + 1
-	l.view = &next
+	l.view = next
 	close(l.newer)
 	l.newer = make(chan struct{})
 }

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime/debug"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
@@ -73,15 +73,17 @@ type Terms struct {
 // than a second: a terminal may take no output.
 func Attach(ctx context.Context, s Session, p Panel, t Terms) (game.View, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	var last atomic.Pointer[game.View]
-	last.Store(new(game.View))
+	var mu sync.Mutex
+	var last game.View
 	views := s.Views(ctx) // before a key can have an effect
 	show := func() error {
 		for v, err := range views {
 			if err != nil {
 				return err
 			}
-			last.Store(&v)
+			mu.Lock()
+			last = v
+			mu.Unlock()
 			if err := p.Show(v); err != nil {
 				return err
 			}
@@ -106,7 +108,9 @@ func Attach(ctx context.Context, s Session, p Panel, t Terms) (game.View, error)
 	if errors.Is(err, ErrEnded) {
 		err = nil
 	}
-	return *last.Load(), err
+	mu.Lock()
+	defer mu.Unlock()
+	return last, err
 }
 
 func send(ctx context.Context, s Session, p Panel, watch bool) error {

@@ -34,9 +34,9 @@ var screens = map[game.Phase]screen{
 }
 
 // With returns a view with its text.
-func With(v game.View) game.View {
+func With(v game.View) *game.View {
 	v.Text = text(&v)
-	return v
+	return &v
 }
 
 func text(v *game.View) game.Text {

@@ -23,7 +23,7 @@ func TestPanelTakenTurn(t *testing.T) {
 	for _, pipe := range []bool{false, true} {
 		var out strings.Builder
 		p := NewPanel(t.Context(), Options{In: strings.NewReader(""), Out: &out, Newline: pipe})
-		must(t, p.Show(words.With(v)))
+		must(t, p.Show(*words.With(v)))
 		if (p.prompt != "") == pipe {
 			t.Errorf("pipe %v: it asks: %v", pipe, p.prompt)
 		}

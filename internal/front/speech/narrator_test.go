@@ -70,7 +70,7 @@ func (x *table) do(ev game.Event) {
 			x.do(game.Answered{ID: q.ID, Puzzle: p})
 		}
 	}
-	x.hear(words.With(x.state.View(x.now)))
+	x.hear(*words.With(x.state.View(x.now)))
 }
 
 func (x *table) hear(v game.View) {
@@ -135,10 +135,10 @@ func TestHeard(t *testing.T) {
 	small := game.Setup{Rules: board.Rules{Columns: 2, Rows: 2, Connect: 2}, Points: 2}
 	x := sit(t, true, game.Config{Setup: small}, &out)
 	x.play("press press 1s press 1s press 1s left press 1s press 4s")
-	_, late := NewNarrator(true).Tell(words.With(x.state.View(x.now)))
+	_, late := NewNarrator(true).Tell(*words.With(x.state.View(x.now)))
 	fmt.Fprintf(&out, "late      %s\n", late)
 	away := func() {
-		lost := words.With(x.state.View(x.now))
+		lost := *words.With(x.state.View(x.now))
 		for _, is := range []bool{true, true, false} {
 			lost.Lost = is
 			x.hear(lost)

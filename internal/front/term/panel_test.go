@@ -84,7 +84,7 @@ func TestNext(t *testing.T) {
 	tty, screen := terminal(t, 40, 12, "")
 	p := New(screen)
 	s, now := state(t, game.Config{})
-	_ = p.Show(words.With(s.View(now)))
+	_ = p.Show(*words.With(s.View(now)))
 	tty.SendRaw([]byte("\x1bOP\x0c\x1b[D")) // F1 has no meaning
 	if ev, err := p.Next(t.Context()); ev != (game.Press{Key: game.Left}) || err != nil {
 		t.Error(ev, err)
