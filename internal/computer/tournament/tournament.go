@@ -144,9 +144,9 @@ func save(name string, write func(io.Writer) error) error {
 }
 
 // resume opens the record, and returns those of its games that the tournament would play too. A last line that a
-// power cut has cut off is removed.
+// power cut has cut off is removed. Games are appended, so the same tournament that runs twice destroys none.
 func (o *Options) resume() (*os.File, []*Game, error) {
-	file, err := os.OpenFile(cmp.Or(o.Record, os.DevNull), os.O_RDWR|os.O_CREATE, 0o666)
+	file, err := os.OpenFile(cmp.Or(o.Record, os.DevNull), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,8 +174,7 @@ func (o *Options) resume() (*os.File, []*Game, error) {
 			games, wanted[g.key()] = append(games, g), true
 		}
 	}
-	_, err = file.Seek(int64(len(whole)), io.SeekStart)
-	return file, games, errors.Join(err, file.Truncate(int64(len(whole))))
+	return file, games, file.Truncate(int64(len(whole)))
 }
 
 // recall reads a game of the record. The first one decides the seed, unless that is given.

@@ -258,6 +258,18 @@ func TestGoesOn(t *testing.T) {
 			t.Errorf("after %d bytes: %v\n%s\nnot\n%s", len(before), err, again, table)
 		}
 	}
+	twice := o // two runs at once
+	twice.Record = filepath.Join(t.TempDir(), "twice.jsonl")
+	one, _, err := twice.resume()
+	must(t, err)
+	other, _, err := twice.resume()
+	must(t, err)
+	_, _ = io.WriteString(one, "one\n")
+	_, _ = io.WriteString(other, "other\n")
+	if text, _ := os.ReadFile(twice.Record); string(text) != "one\nother\n" {
+		t.Errorf("two runs at once leave %q", text)
+	}
+	must(t, errors.Join(one.Close(), other.Close()))
 	programs := []string{"novice", program("first"), program("exits")} // their times and faults are in the record too
 	_, programsTable, programsRecord := hold(t, o, programs...)
 	if again, after, err := goOn(programsRecord, o, programs...); err != nil || again != programsTable || after != programsRecord {
