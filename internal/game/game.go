@@ -38,7 +38,7 @@ type Config struct {
 	Keeps     bool          // each [Save] is answered by [Saved], and the next turn waits for the answer
 }
 
-// Game is a running game. One goroutine owns it.
+// Game is a running game. It is not safe for concurrent use.
 type Game struct {
 	config Config
 	chance rand.PCG

@@ -81,6 +81,9 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 		played[g.key()] = true
 		explaining.explain(ctx, g)
 	}
+	if err := o.files(tally(&o, games)); err != nil { // before hours of play
+		return nil, err
+	}
 	progress, began, failed := cli.NewProgress(o.Errs), time.Now(), error(nil)
 	write := func(g *Game) error {
 		rest := time.Since(began) / time.Duration(len(games)-before) * time.Duration(total-len(games))
@@ -122,13 +125,18 @@ func (o *Options) report(r *Results) error {
 	if o.JSON {
 		write = func(w io.Writer) error { return cli.WriteJSON(w, r) }
 	}
-	err := cmp.Or(write(o.Out), save(o.CSV, r.WriteCSV), save(o.Page, r.WritePage))
+	err := cmp.Or(write(o.Out), o.files(r))
 	for _, p := range r.Players {
 		if p.Faults > 0 {
 			fmt.Fprintf(o.Errs, "faults of %s: %d; the first: %s\n", p.Name, p.Faults, p.FirstFault)
 		}
 	}
 	return err
+}
+
+// files writes the results that are files.
+func (o *Options) files(r *Results) error {
+	return cmp.Or(save(o.CSV, r.WriteCSV), save(o.Page, r.WritePage))
 }
 
 // save writes a file, unless its name is empty.

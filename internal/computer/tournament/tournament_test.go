@@ -460,7 +460,7 @@ func TestParsePlayers(t *testing.T) {
 		{"", "a tournament needs two players, as in medium ./bot.py"},
 		{"novice|1", "two players are called novice: name one, as in other=1"},
 		{"easy|grandmaster", "grandmaster: command not found; the levels are " + strings.Join(match.LevelNames(), ", ")},
-		{"easy|bot.py", "bot.py is no command; a file in this folder is ./bot.py; the levels are " + strings.Join(match.LevelNames(), ", ")},
+		{"easy|bot.py", "bot.py is no command; for the file here, type ./bot.py; the levels are " + strings.Join(match.LevelNames(), ", ")},
 		{"easy|a=", "there is no command: write one, as in ./bot.py; the levels are " + strings.Join(match.LevelNames(), ", ")},
 		{"./no.py|easy|no/bot.py", "./no.py: no such file; no/bot.py: no such file"},
 	} {

@@ -79,7 +79,7 @@ func (c Command) checkScript() error {
 	case slices.Contains(start[:n], 0):
 		return nil // no text, but a program for the processor, or the start says why
 	case strings.HasPrefix(line, "\ufeff"), strings.HasSuffix(line, "\r"):
-		return fmt.Errorf(`%[1]s was saved as a Windows text: sed -i '1s/^\xEF\xBB\xBF//; s/\r$//' %[1]s`, c.args[0])
+		return fmt.Errorf(`%[1]s was saved as a Windows text: sed -i '1s/^\xEF\xBB\xBF//; s/\r$//' '%[1]s'`, c.args[0])
 	case !strings.HasPrefix(line, "#!"):
 		return fmt.Errorf("%s: its first line must name its language, as in #!/usr/bin/env python3", c.args[0])
 	}
@@ -96,11 +96,11 @@ func (c Command) explain(err error) error {
 	here := statErr == nil
 	switch {
 	case here && info.IsDir():
-		return fmt.Errorf("%s is a folder: name the programs in it, as in %s", name, filepath.Join(name, "*.py"))
+		return fmt.Errorf("%s is a folder: name a program in it, as in %s", name, filepath.Join(name, "bot.py"))
 	case errors.Is(err, fs.ErrPermission) && here:
-		return fmt.Errorf("%s is not executable: chmod +x %s", name, name)
+		return fmt.Errorf("%s is not executable: chmod +x '%[1]s'", name)
 	case errors.Is(err, exec.ErrDot), errors.Is(err, exec.ErrNotFound) && here && !strings.ContainsAny(name, `/\`):
-		return fmt.Errorf("%s is no command; a file in this folder is ./%s", name, name)
+		return fmt.Errorf("%s is no command; for the file here, type ./%[1]s", name)
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("%s: command not found", name)
 	case errors.Is(err, fs.ErrNotExist) && here:

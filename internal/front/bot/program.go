@@ -131,15 +131,17 @@ func (p *Program) Choose(ctx context.Context, g board.Game) (int, error) {
 	p.resume()
 	select {
 	case a := <-p.answers.lines: // before it was asked
-		return 0, cmp.Or(a.err, errMore)
+		_, err := column(a.text, g.Position())
+		return 0, cmp.Or(err, errMore)
 	default:
 	}
 	_, _ = io.WriteString(p.input, g.String()+"\n") // if this fails, the program has ended
 	a, err := p.answer(ctx)
-	if err = cmp.Or(err, p.Crowded(), a.err); err != nil {
-		return 0, err
+	col, wrong := column(a.text, g.Position())
+	if a.more {
+		wrong = cmp.Or(wrong, errMore)
 	}
-	return column(a.text, g.Position())
+	return col, cmp.Or(err, p.Crowded(), wrong)
 }
 
 // answer waits for the program's answer. If that takes a while, the rival stands still meanwhile, so that it
@@ -242,10 +244,10 @@ const aside = ": for other text use print(..., file=sys.stderr)"
 
 var errMore = errors.New("answered more than one line in a turn" + aside)
 
-// answer is a line without its newline, or what is wrong with it.
+// answer is a line without its newline.
 type answer struct {
 	text string
-	err  error
+	more bool // something followed in the same moment
 }
 
 // answers takes a program's standard output line by line. It waits until somebody wants a line, so a program
@@ -260,17 +262,11 @@ func (w *answers) Write(b []byte) (int, error) {
 	w.begun = append(w.begun, b...)
 	for {
 		line, rest, ended := bytes.Cut(w.begun, []byte("\n"))
-		a := answer{text: strings.TrimSpace(string(line))}
-		switch {
-		case len(line) > longest:
-			a.err = fmt.Errorf("wrote a line of more than %d bytes, which begins %s", longest, words.Quote(string(line[:longest])))
-		case !ended:
+		if !ended && len(line) <= longest {
 			return len(b), nil
-		case len(rest) > 0:
-			a.err = errMore
 		}
 		select {
-		case w.lines <- a:
+		case w.lines <- answer{strings.TrimSpace(string(line)), len(rest) > 0}:
 		case <-w.ctx.Done():
 			return 0, w.ctx.Err()
 		}

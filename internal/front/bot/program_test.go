@@ -120,7 +120,7 @@ func TestMisbehaviour(t *testing.T) {
 	_ = second.Play(3)
 	_ = second.Play(4)
 	const late, ended = "gave no answer within 100ms", "ended with exit status 0 before it answered"
-	long := fmt.Sprintf(`wrote a line of more than %d bytes, which begins "%s" and so on`, longest, strings.Repeat("x", 64))
+	long := fmt.Sprintf(`answered "%s" and so on, which is no column from 1 to 7`+aside, strings.Repeat("x", 64))
 	for _, tt := range []struct {
 		script string
 		want   string // the error in its first two turns; empty: it plays both
@@ -141,6 +141,7 @@ func TestMisbehaviour(t *testing.T) {
 		{"while read m; do echo 9; done", `answered "9", which is no column from 1 to 7`, ""},
 		{"while read m; do echo 1; done", "answered column 1, which is full", ""},
 		{`while read m; do printf '4\n5\n'; done`, errMore.Error(), ""},
+		{`printf 'move? '; while read m; do printf '4\nmove? '; done`, `answered "move? 4", which is no column from 1 to 7` + aside, ""},
 		{"head -c 1000000 /dev/zero | tr '\\0' x; " + forever, long, ""},
 		{letters, long, ""},
 		{"while read m; do :; done", late, ""},
@@ -289,15 +290,15 @@ func TestStartErrors(t *testing.T) {
 		"  ":                    "there is no command: write one, as in ./bot.py",
 		"./missing.py --fast":   "./missing.py: no such file",
 		"no-such-command":       "no-such-command: command not found",
-		"bot.py":                "bot.py is no command; a file in this folder is ./bot.py",
-		"./closed.py":           "./closed.py is not executable: chmod +x ./closed.py",
-		"./board.py":            "./board.py is not executable: chmod +x ./board.py",
+		"bot.py":                "bot.py is no command; for the file here, type ./bot.py",
+		"./closed.py":           "./closed.py is not executable: chmod +x './closed.py'",
+		"./board.py":            "./board.py is not executable: chmod +x './board.py'",
 		"./other":               "./other: exec format error",
 		"./bot.py":              "./bot.py: its first line must name its language, as in #!/usr/bin/env python3",
-		"./windows.sh":          `./windows.sh was saved as a Windows text: sed -i '1s/^\xEF\xBB\xBF//; s/\r$//' ./windows.sh`,
-		"./mark.sh":             `./mark.sh was saved as a Windows text: sed -i '1s/^\xEF\xBB\xBF//; s/\r$//' ./mark.sh`,
+		"./windows.sh":          `./windows.sh was saved as a Windows text: sed -i '1s/^\xEF\xBB\xBF//; s/\r$//' './windows.sh'`,
+		"./mark.sh":             `./mark.sh was saved as a Windows text: sed -i '1s/^\xEF\xBB\xBF//; s/\r$//' './mark.sh'`,
 		"./no such.py":          "./no such.py: its first line names a language that is not on this machine",
-		dir:                     dir + " is a folder: name the programs in it, as in " + filepath.Join(dir, "*.py"),
+		dir:                     dir + " is a folder: name a program in it, as in " + filepath.Join(dir, "bot.py"),
 		"./bot.py/x --and more": "./bot.py/x: not a directory",
 	} {
 		before := descriptors()

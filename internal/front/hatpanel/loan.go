@@ -10,7 +10,7 @@ import (
 )
 
 // ErrInUse says that the HAT cannot be lent.
-var ErrInUse = errors.New("the HAT is in use: a match is under way, somebody is in the menu, or another program has borrowed it")
+var ErrInUse = errors.New("the HAT is in use, at the joystick or by another program")
 
 // Loan is the HAT in another program's hands. It ends with its context, without a picture for the idle time, when
 // somebody holds up for two seconds, or when a match or a menu begins. Then the HAT shows the game again.
