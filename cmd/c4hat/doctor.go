@@ -16,7 +16,7 @@ func newDoctor() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check everything the HAT needs, and say how to fix problems",
 		Long: `Check everything that the Sense HAT needs on this machine, from the board to the
-service. Each problem is followed by the command that fixes it. Doctor changes nothing.
+service. Each problem is followed by what to do. Doctor changes nothing.
 Fix the first problem, then run doctor again: one cause often explains several problems.
 As root it can check more. The exit status is 1 if there is a problem.`,
 		Example: `  c4hat doctor                 what is missing, and how to fix it
@@ -47,8 +47,8 @@ file given with --config. The file is TOML. Each key sets the default of the fla
 same name. If the file has mistakes, c4hat reports them all, with their lines, and does
 not start.
 
-sudo systemctl reload c4hat applies [screen] at once and [game] with the next match.
-[machine] needs a restart of c4hat, and [speech] one of c4hat-speech. c4hat daemon --check
+sudo systemctl reload c4hat applies [screen] and idle at once, other keys of [game] with
+the next match. [machine] needs a restart of c4hat, and [speech] one of c4hat-speech. c4hat daemon --check
 lists mistakes; with one, a reload changes nothing.`,
 		Example: `  c4hat config
   c4hat config | sudo tee /etc/c4hat/config.toml >/dev/null   a file to edit`,

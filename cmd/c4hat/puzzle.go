@@ -28,8 +28,8 @@ func newPuzzle() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "puzzle",
 		Short: "Find the only column that wins",
-		Long: `Play puzzles: at each of your turns exactly one column wins. A disc in a wrong column
-comes back.
+		Long: `Play puzzles: at each of your turns exactly one column wins. A wrong disc is taken
+back.
 
 The first puzzles are wins that you missed in your last three matches of the past day;
 then come new puzzles until you quit. With --from-matches, all are wins that you missed,

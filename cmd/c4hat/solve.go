@@ -85,7 +85,7 @@ the exit status is 1.`,
 // fits says whether the memory of this machine has room for tables of so many MiB.
 func fits(table, threads int) error {
 	if all := memory(); all != 0 && uint64(table)<<20*uint64(threads) > all {
-		return cli.Usagef("--table %d with %d threads: this machine has %d MiB of memory", table, threads, all>>20)
+		return cli.Usagef("--table %d for each of %d threads exceeds this machine's %d MiB of memory", table, threads, all>>20)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func newSpeak() *cobra.Command {
 		Short: "Say what happens on the HAT",
 		Long: `Say what happens on the HAT, so that people who do not see it can play with the joystick.
 speech-dispatcher speaks if it is running, otherwise espeak-ng. If neither works, each
-text is printed as a line, for another program. doc/listening.md has an example.
+text is printed as a line, for another program.
 
 To let the voice start with the machine, type sudo systemctl enable --now c4hat-speech,
 or on a desktop systemctl --user enable --now c4hat-speech.`,
@@ -148,7 +148,7 @@ running, show your saved match, if there is one, and exit with status 1.`,
 				}{true, status})
 			}
 			m := status.Machine
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "c4hat %s has been running on the HAT for %v, as process %d\n%s\n%s\n",
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "c4hat %s has been running for %v, as process %d\n%s\n%s\n",
 				m.Version, time.Duration(m.Uptime)*time.Second, m.PID, devices(m), inLines(words.Status(&status.View)))
 			return err
 		},

@@ -69,6 +69,7 @@ func (s *ending) then(g *Game) {
 	default:
 		g.startRound("")
 	}
+	g.tap.at = g.now // a press may have been meant for this picture
 }
 
 // won reports whether the match has a winner.

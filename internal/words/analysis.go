@@ -8,7 +8,7 @@ import (
 )
 
 // Legend explains the table of an analysis.
-const Legend = `before, after: who wins if both play perfectly, and with how many more discs
+const Legend = `before, after: who wins if both play perfectly, and with how many discs from this row on
 best: the columns that win soonest, or lose latest
 *: a disc that changed the outcome, or missed or allowed four in a row`
 

@@ -29,7 +29,7 @@ const (
 )
 
 // NoService says how a match is played on the HAT.
-const NoService = "there is a Sense HAT, but its service is not running: sudo systemctl start c4hat plays on it"
+const NoService = "there is a Sense HAT, but its service is not running: sudo systemctl start c4hat"
 
 // SavedMatch says how to resume a match that waits.
 func SavedMatch(r game.Record, resume string) string {

@@ -22,14 +22,13 @@ func lookTitle(v *game.View) string { // a small window has no room for the roun
 	return disc
 }
 
-// aside says how much of a variation is shown: "what follows disc 6: 4 discs", then "... 1 of 4".
+// aside says how much of a variation is shown: "what follows disc 6: column 4, then 3 more discs", then "... 1 of 4".
 func aside(what string, v *game.View) string {
-	line := len(v.Look.Why().Line)
-	shown := count(line, "disc")
+	line, shown := len(v.Look.Why().Line), ""
 	if v.Look.Step > 0 {
 		shown = fmt.Sprintf("%d of %d", v.Look.Step, line)
-	} else if v.Look.Long() { // only the last disc will be named
-		shown = fmt.Sprintf("%s, then %s", Columns([]int{v.Look.Why().Column()}), count(line-1, "more disc"))
+	} else if shown = Columns([]int{v.Look.Why().Column()}); line > 1 {
+		shown += ", then " + count(line-1, "more disc")
 	}
 	return fmt.Sprintf("%s disc %d: %s", what, v.Game.Position().Ply(), shown)
 }
@@ -81,9 +80,9 @@ func Next(v *game.View) string {
 	case position.Ply() == v.Look.Discs, v.Look.Variation != "", v.Look.Last.Changed():
 		return ""
 	case !v.Look.Exact:
-		return "known only with four in a line"
+		return "outcomes need four in a line"
 	case !next.Known:
-		return "not known"
+		return "outcome unknown"
 	default:
 		return Ends(position, int(next.Before), "can")
 	}

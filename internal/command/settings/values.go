@@ -135,7 +135,7 @@ func Duration(p *time.Duration) *Value {
 	return value(p, "TIME", func(s string) (time.Duration, error) {
 		d, err := time.ParseDuration(s)
 		if err != nil || d < 0 {
-			return d, errors.New("must be a time, as in 10m or 90s, or 0 for never")
+			return d, errors.New("must be a time, as in 10m or 90s, or 0")
 		}
 		return d, nil
 	}, func(d time.Duration) string { // without seconds, as it is written

@@ -115,8 +115,8 @@ func score(s *stage) {
 	s.press(breath, game.Middle)
 	s.until(game.Aim)
 	for i := range 7 { // red gets four in the first column
-		s.do(game.Column{Col: i % 2})
 		s.wait(breath)
+		s.do(game.Column{Col: i % 2})
 	}
 	s.until(game.Score)
 	s.snap()

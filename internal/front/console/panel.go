@@ -208,7 +208,7 @@ func (p *Panel) event(text string) game.Event {
 	}
 	ev := n.command(text)
 	if ev != nil && ev != (game.Quit{}) {
-		n.say(words.Quote(text) + " was not carried out.")
+		n.say(words.Quote(text) + " does nothing now.")
 		return nil
 	}
 	return ev

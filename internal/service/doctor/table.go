@@ -31,7 +31,7 @@ var tables = [][]row{{
 	{"kernel", good, "", "Linux {release}", ""},
 	{"board", good, "pi", "{model}", ""},
 	{"board", note, "device", "this is {model}, but it has a HAT's devices", ""},
-	{"board", end, "", "this machine is {model}: nothing to check; c4hat play works in the terminal, c4hat daemon --emulator once sense_emu_gui runs", ""},
+	{"board", end, "", "this machine is {model}: nothing to check; c4hat play works in the terminal; with sense_emu_gui running, c4hat daemon --emulator works", ""},
 	{"EEPROM", good, "sense hat", "{product}", ""},
 	{"EEPROM", note, "product", "another HAT: {product}", ""},
 	{"EEPROM", note, "", "not read: the HAT is not on the pins, or its devices are configured by hand", ""},
