@@ -48,8 +48,8 @@ same name. If the file has mistakes, c4hat reports them all, with their lines, a
 not start.
 
 sudo systemctl reload c4hat applies [screen] and idle at once, other keys of [game] with
-the next match. [machine] needs a restart of c4hat, and [speech] one of c4hat-speech. c4hat daemon --check
-lists mistakes; with one, a reload changes nothing.`,
+the next match. [machine] needs a restart of c4hat, and [speech] one of c4hat-speech.
+c4hat daemon --check lists mistakes; with one, a reload changes nothing.`,
 		Example: `  c4hat config
   c4hat config | sudo tee /etc/c4hat/config.toml >/dev/null   a file to edit`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -294,9 +294,9 @@ func newAnalyse() *cobra.Command {
 		Short:   "Find the discs that decided a game",
 		Long: `For each disc of a game, show the outcome of perfect play before and after it, and the
 best columns; then show the disc that decided the game. The default is the last finished
-match. A number of up to three digits is that of a match in c4hat stats; more
-digits are the moves of a game. With -, each line of standard input is a game: its moves,
-or a line from c4hat tournament --record; after a bad line the exit status is 1.
+match. A number of up to three digits is that of a match in c4hat stats; more digits are
+the moves of a game. With -, each line of standard input is a game: its moves, or a line
+from c4hat tournament --record; after a bad line the exit status is 1.
 
 Scores are exact, for four in a line. On boards larger than 7x6 those of the first discs
 are usually unknown. With --display plain the report is sentences for a screen reader.`,

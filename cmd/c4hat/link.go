@@ -34,8 +34,9 @@ func newLink() *cobra.Command {
 red discs, the other machine's joystick the yellow ones, and both HATs show the match.
 
 The link uses your ssh keys: ssh USER@HOST c4hat status must work without a
-password. The terminal's keys play too. To end the link, type q, or hold this joystick up for two
-seconds; the other machine's match continues. doc/link.md explains how to set up two Pis.`,
+password. The terminal's keys play too. To end the link, type q, or hold this joystick up
+for two seconds; the other machine's match continues. doc/link.md explains how to set up
+two Pis.`,
 		Example: `  c4hat link pi@raspberrypi2.local   you are red, the other HAT is yellow
   c4hat link --as yellow pi@raspberrypi2.local
   c4hat link --board 8x8 --force pi@192.168.1.23`,

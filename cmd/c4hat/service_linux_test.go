@@ -351,7 +351,7 @@ var kills = flag.Int("kills", 12, "how often TestKilled kills the service")
 // had landed and was saved. Every finished match is in the history exactly once.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills at random moments of matches")
+		t.Skip("waits for random moments of matches")
 	}
 	t.Parallel()
 	seed := rand.Uint64()

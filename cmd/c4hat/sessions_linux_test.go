@@ -25,7 +25,7 @@ import (
 // same time. Their commands are below.
 func TestSessions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("people take their time")
+		t.Skip("the sessions take minutes, at the pace of people")
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/sessions",

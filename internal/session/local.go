@@ -66,8 +66,7 @@ type Local struct {
 	bare   game.View          // the same as the game returned it
 	newer  chan struct{}      // closed when there is a newer view
 	rings  time.Time          // when the timer rings; zero: never
-	next   time.Time          // what an instant clock shows then
-	at     time.Time          // what it shows now
+	at     time.Time          // the time of an instant clock
 	shown  uint64             // the number of the last view that somebody has read, on an instant clock
 	saving int                // ID of the save that an instant clock waits for; 0: none
 	asked  int                // ID of the question that has not been answered or cancelled; 0: none

@@ -87,7 +87,7 @@ func (l *Local) step(in input) (refused error) {
 	if l.Instant {
 		if !l.rings.IsZero() && !now.Before(l.rings) { // it has also waited for the disk
 			l.saving = 0
-			l.at = l.next
+			l.at, _ = l.state.Next(l.at)
 		}
 		now = l.at
 	}
@@ -107,7 +107,7 @@ func (l *Local) step(in input) (refused error) {
 		}
 	}
 	if wakes {
-		l.next, l.rings = next, time.Now().Add(wait)
+		l.rings = time.Now().Add(wait)
 		l.timer.Reset(wait)
 	} else {
 		l.rings = time.Time{}

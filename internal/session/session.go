@@ -74,7 +74,7 @@ type Terms struct {
 func Attach(ctx context.Context, s Session, p Panel, t Terms) (game.View, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var mu sync.Mutex
-	var last game.View
+	var last game.View    // a pointer would cost an allocation for each view
 	views := s.Views(ctx) // before a key can have an effect
 	show := func() error {
 		for v, err := range views {

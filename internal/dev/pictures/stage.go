@@ -97,7 +97,7 @@ func (s *stage) press(then time.Duration, keys ...game.Key) {
 	}
 }
 
-// wait lets time pass as the loop does, from one change of the picture to the next.
+// wait lets time pass as a session does, from one change of the picture to the next.
 func (s *stage) wait(d time.Duration) {
 	for end := s.now.Add(d); s.now.Before(end); {
 		next, ok := s.state.Next(s.now)

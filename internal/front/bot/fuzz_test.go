@@ -34,14 +34,19 @@ func FuzzAnswers(f *testing.F) {
 				return // it has not ended
 			}
 			a := <-w.lines
-			if a.text != string(bytes.TrimSpace(line)) && len(line) <= longest {
-				t.Fatalf("%q, want %q", a.text, line)
-			}
-			if len(text) <= 100 && a.more == bytes.HasSuffix(text, line) && bytes.Count(text, line) == 1 {
-				t.Fatalf("%q in %q: %v", line, text, a.more)
-			}
 			position := g.Position()
 			col, err := column(a.text, position)
+			switch {
+			case len(bytes.TrimSuffix(line, []byte("\n"))) > longest:
+				if oneLine(t, err); err == nil {
+					t.Fatalf("a line of %d bytes is column %d", len(line), col)
+				}
+				return
+			case a.text != string(bytes.TrimSpace(line)):
+				t.Fatalf("%q, want %q", a.text, line)
+			case len(text) <= 100 && a.more == bytes.HasSuffix(text, line) && bytes.Count(text, line) == 1:
+				t.Fatalf("%q in %q: %v", line, text, a.more)
+			}
 			switch {
 			case err != nil:
 				oneLine(t, err)

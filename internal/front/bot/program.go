@@ -265,8 +265,11 @@ func (w *answers) Write(b []byte) (int, error) {
 		if !ended && len(line) <= longest {
 			return len(b), nil
 		}
+		if len(line) <= longest { // a longer one is no column, even of spaces
+			line = bytes.TrimSpace(line)
+		}
 		select {
-		case w.lines <- answer{strings.TrimSpace(string(line)), len(rest) > 0}:
+		case w.lines <- answer{string(line), len(rest) > 0}:
 		case <-w.ctx.Done():
 			return 0, w.ctx.Err()
 		}

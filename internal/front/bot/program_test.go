@@ -144,6 +144,7 @@ func TestMisbehaviour(t *testing.T) {
 		{`printf 'move? '; while read m; do printf '4\nmove? '; done`, `answered "move? 4", which is no column from 1 to 7` + aside, ""},
 		{"head -c 1000000 /dev/zero | tr '\\0' x; " + forever, long, ""},
 		{letters, long, ""},
+		{fmt.Sprintf("read m; printf '%%%ds\n' 4; read m", longest+1), fmt.Sprintf(`answered "%64s" and so on, which is no column from 1 to 7`+aside, ""), ""},
 		{"while read m; do :; done", late, ""},
 		{computes, late, ""},
 		{forever, late, ""},

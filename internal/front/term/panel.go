@@ -28,7 +28,7 @@ import (
 // disconnected.
 var ErrClosed = errors.New("the terminal is closed")
 
-// Panel shows the game in a terminal. It implements the loop's Panel.
+// Panel shows the game in a terminal. It is a session.Panel.
 type Panel struct {
 	// Colours are those of the LEDs; nil is the classic palette. Set it before the panel
 	// is used.
