@@ -8,8 +8,7 @@ import (
 
 const (
 	hintTime   = 5 * time.Second
-	heardTime  = 20 * time.Second // a hint, or a disc with a mark, while a voice says why
-	cellsAfter = time.Second      // how long a hint is shown before the cells of its reason light up
+	cellsAfter = time.Second // how long a hint is shown before the cells of its reason light up
 )
 
 // hint shows the score of each column, with the cursor on the best one.
@@ -42,18 +41,21 @@ func (g *Game) hint() {
 
 // next ends the hint. A key that was meant to close it drops no disc.
 func (s *hint) next(g *Game) (at time.Time, change func(*Game)) {
-	switch {
-	case g.config.Waits:
+	if g.config.Waits {
 		return at, nil
-	case g.voices > 0:
-		at = g.since.Add(heardTime)
-	default:
-		at = g.since.Add(hintTime)
 	}
-	return at, func(g *Game) {
+	return g.since.Add(g.lasts(hintTime)), func(g *Game) {
 		g.open(new(turn))
 		g.tap = tap{s.asker, g.now}
 	}
+}
+
+// lasts returns how long a text is shown that can be read in a given time. A voice takes longer than the eye.
+func (g *Game) lasts(read time.Duration) time.Duration {
+	if g.voices > 0 {
+		read *= 4
+	}
+	return read
 }
 
 // press closes the hint. A column that takes no disc is refused, and the hint stays. The hint of another

@@ -271,17 +271,16 @@ func (l *look) roundEnds() bool { return l.at.discs == len(l.shown().verdicts) }
 
 // pause returns how long what is shown stays before the next disc drops by itself.
 func (l *look) pause(g *Game) time.Duration {
+	every := asideEvery(max(1, len(l.why().Line)))
 	switch {
-	case l.atEnd(), l.roundEnds() && !l.aside():
-		return l.landing().rested.Add(lookEnd).Sub(l.dropped)
-	case l.aside() && l.at.step > 0:
-		return asideEvery(len(l.why().Line))
-	case l.aside() || !l.verdict().Marked():
-		return lookEvery
-	case g.voices > 0:
-		return heardTime
+	case l.aside() && l.at.step > 0 && every < lookEvery: // a voice says only its end
+		return every
+	case !l.aside() && l.roundEnds():
+		return l.landing().rested.Add(g.lasts(lookEnd)).Sub(l.dropped)
+	case !l.aside() && l.verdict().Marked():
+		return g.lasts(lookMark)
 	}
-	return lookMark
+	return g.lasts(lookEvery)
 }
 
 // asideEvery returns the time from one disc of a variation to the next. Of 39 discs, each falls to its end.
@@ -292,7 +291,7 @@ func (l *look) next(g *Game) (at time.Time, change func(*Game)) {
 	if l.plays {
 		at = l.dropped.Add(l.pause(g))
 	}
-	return at, func(g *Game) { l.plays = l.walk(g, +1) }
+	return at, func(g *Game) { l.plays = l.walk(g, +1) && !l.atEnd() }
 }
 
 // ask asks for the verdicts of the round, unless they are known or cannot be. Verdicts arrive for the

@@ -17,7 +17,7 @@ const (
 	HintEnded = "the hint has ended"
 )
 
-func LeftOut(n int) string { return fmt.Sprintf("%d earlier messages are left out", n) }
+func LeftOut(n int) string { return count(n, "earlier message") + " left out" }
 
 // Narrator says what has changed from one view of a game to the next: every disc, and how rounds and
 // matches end, even if views are skipped.

@@ -15,15 +15,13 @@ import (
 // is said only of the newest view.
 type Narrator struct {
 	story words.Narrator
-	keys  map[string]bool // what was said about keys
-
 	must  []string
 	shown []string
 }
 
 // NewNarrator returns a narrator. If brief is set, it uses few words.
 func NewNarrator(brief bool) *Narrator {
-	n := &Narrator{keys: map[string]bool{"": true}}
+	n := new(Narrator)
 	n.story = words.Narrator{Brief: brief, Plays: true, Say: func(text string, must bool) {
 		if must {
 			n.must = append(n.must, text)
@@ -48,10 +46,6 @@ func (n *Narrator) Tell(v game.View) (must []string, shown string) {
 	}
 	if text := n.shows(&was, &v); text != "" {
 		n.shown = append(n.shown, text)
-	}
-	if keys := v.Text.Keys; !n.keys[keys] {
-		n.keys[keys] = true
-		n.shown = append(n.shown, keys)
 	}
 	return n.must, strings.Join(n.shown, ". ")
 }

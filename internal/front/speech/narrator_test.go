@@ -21,7 +21,8 @@ type table struct {
 	now   time.Time
 	state *game.Game
 	n     *Narrator
-	reply string // the computer's next columns
+	reply string          // the computer's next columns
+	keys  map[string]bool // that were told
 }
 
 func sit(t *testing.T, brief bool, c game.Config, out *strings.Builder) *table {
@@ -32,7 +33,7 @@ func sit(t *testing.T, brief bool, c game.Config, out *strings.Builder) *table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &table{t, out, now, s, NewNarrator(brief), ""}
+	x := &table{t, out, now, s, NewNarrator(brief), "", map[string]bool{"": true}}
 	x.do(game.Voice{})
 	return x
 }
@@ -80,6 +81,10 @@ func (x *table) hear(v game.View) {
 	}
 	if shown != "" {
 		fmt.Fprintf(x.out, "%6.2f    %s\n", float64(x.now.UnixMilli())/1000, shown)
+	}
+	if keys := v.Text.Keys; !x.keys[keys] {
+		x.keys[keys] = true
+		fmt.Fprintf(x.out, "%6.2f      %s\n", float64(x.now.UnixMilli())/1000, keys)
 	}
 }
 

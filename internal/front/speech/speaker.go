@@ -37,16 +37,18 @@ type Speaker struct {
 	wake     chan struct{}
 
 	mu    sync.Mutex
-	must  []string  // what must be heard
-	shown string    // the newest text about what is shown
-	due   time.Time // when to say it
-	last  time.Time // when the last such text came
-	stop  func()    // ends the text about what is shown, while one is said
+	must  []string        // what must be heard
+	shown string          // the newest text about what is shown
+	due   time.Time       // when to say it
+	last  time.Time       // when the last such text came
+	keys  string          // what the keys do, which is said after all else
+	heard map[string]bool // of such texts
+	stop  func()          // ends the text about what is shown, while one is said
 }
 
 // NewSpeaker returns a speaker. [Speaker.Run] says what it is told, and starts nothing before the first text.
 func NewSpeaker(o Options, n *Narrator) *Speaker {
-	s := &Speaker{log: o.Log, narrator: n, wake: make(chan struct{}, 1), stop: func() {}}
+	s := &Speaker{log: o.Log, narrator: n, wake: make(chan struct{}, 1), heard: map[string]bool{"": true}, stop: func() {}}
 	for i, say := range []func(context.Context, string) error{o.dispatcher, o.espeak, o.lines} { // in the order of Engines
 		if name := Engines[1+i]; o.Engine == name || o.Engine == Engines[0] {
 			s.engines = append(s.engines, &engine{name: name, say: say})
@@ -57,20 +59,22 @@ func NewSpeaker(o Options, n *Narrator) *Speaker {
 
 // Show tells the speaker the next view.
 func (s *Speaker) Show(v game.View) error {
-	s.say(s.narrator.Tell(v))
+	must, shown := s.narrator.Tell(v)
+	s.say(must, shown, v.Text.Keys)
 	return nil
 }
 
-func (s *Speaker) say(must []string, shown string) {
-	if len(must) == 0 && shown == "" {
-		return
-	}
+func (s *Speaker) say(must []string, shown, keys string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stop()
-	s.must = append(s.must, must...)
-	if s.shown = shown; shown != "" {
-		s.due = time.Now()
+	s.keys = keys
+	if len(must) > 0 || shown != "" {
+		s.stop()
+		s.must, s.shown, s.due = append(s.must, must...), shown, time.Now()
+	} else if s.heard[keys] {
+		return
+	}
+	if shown != "" {
 		if s.due.Sub(s.last) < settle {
 			s.due = s.due.Add(settle)
 		}
@@ -100,6 +104,8 @@ func (s *Speaker) Run(ctx context.Context) error {
 			if wait = time.Until(s.due); wait <= 0 {
 				text, s.shown, s.stop = s.shown, "", stop
 			}
+		case !s.heard[s.keys]:
+			text, s.heard[s.keys], s.stop = s.keys, true, stop
 		}
 		s.mu.Unlock()
 		if text != "" {

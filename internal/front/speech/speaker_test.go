@@ -85,14 +85,14 @@ func listen(t *testing.T, do func(s *Speaker, log *strings.Builder), mouths ...*
 func TestInterrupts(t *testing.T) {
 	m := &mouth{}
 	listen(t, func(s *Speaker, _ *strings.Builder) {
-		s.say(nil, "one")
+		s.say(nil, "one", "")
 		synctest.Wait()
 		if !slices.Equal(m.begun, []string{"one"}) {
 			t.Errorf("%q at once", m.begun)
 		}
 		time.Sleep(time.Second)
 		for i := range 20 {
-			s.say(nil, fmt.Sprint("column ", i+1))
+			s.say(nil, fmt.Sprint("column ", i+1), "")
 			time.Sleep(60 * time.Millisecond)
 		}
 		time.Sleep(5 * time.Second)
@@ -107,22 +107,22 @@ func TestInterrupts(t *testing.T) {
 func TestMust(t *testing.T) {
 	m := &mouth{}
 	listen(t, func(s *Speaker, _ *strings.Builder) {
-		s.say(nil, "the cursor")
+		s.say(nil, "the cursor", "")
 		synctest.Wait()
-		s.say([]string{"red 4"}, "yellow")
+		s.say([]string{"red 4"}, "yellow", "")
 		synctest.Wait()
 		for _, key := range []string{"3", "2"} {
-			s.say(nil, key)
+			s.say(nil, key, "")
 			synctest.Wait()
 		}
 		time.Sleep(5 * time.Second)
 		for i := range 20 {
-			s.say([]string{fmt.Sprint("disc ", i)}, "")
+			s.say([]string{fmt.Sprint("disc ", i)}, "", "")
 			synctest.Wait()
 		}
 		time.Sleep(time.Minute)
 	}, m)
-	want := []string{"red 4", "2", "disc 0", "11 earlier messages are left out", "disc 12", "disc 13", "disc 14", "disc 15", "disc 16", "disc 17", "disc 18", "disc 19"}
+	want := []string{"red 4", "2", "disc 0", "11 earlier messages left out", "disc 12", "disc 13", "disc 14", "disc 15", "disc 16", "disc 17", "disc 18", "disc 19"}
 	if !slices.Equal(m.spoken, want) {
 		t.Errorf("%q", m.spoken)
 	}
@@ -134,7 +134,7 @@ func TestFails(t *testing.T) {
 	first, second := &mouth{fails: errors.New("no sound device")}, &mouth{}
 	listen(t, func(s *Speaker, log *strings.Builder) {
 		for range 100 {
-			s.say(nil, "a")
+			s.say(nil, "a", "")
 			time.Sleep(time.Second)
 		}
 		first.rest(0, func() {})
@@ -142,17 +142,17 @@ func TestFails(t *testing.T) {
 			t.Errorf("%d tries, %d spoken", calls, len(second.spoken))
 		}
 		first.rest(0, func() { first.fails, first.hangs = nil, true })
-		s.say([]string{"b"}, "")
+		s.say([]string{"b"}, "", "")
 		time.Sleep(5 * time.Minute)
-		s.say([]string{"b"}, "")
+		s.say([]string{"b"}, "", "")
 		first.rest(time.Minute, func() { first.hangs = false })
 		time.Sleep(rest)
-		s.say(nil, "c")
+		s.say(nil, "c", "")
 		time.Sleep(time.Second)
 		first.rest(0, func() { first.fails = errors.New("killed") })
-		s.say(nil, "d")
+		s.say(nil, "d", "")
 		second.rest(time.Second, func() { second.hangs = true })
-		s.say([]string{"e"}, "")
+		s.say([]string{"e"}, "", "")
 		second.rest(9*time.Second, func() { second.hangs = false })
 		second.rest(time.Minute, func() {})
 		want := `level=INFO msg="cannot speak through engine 0: no sound device"
@@ -173,17 +173,17 @@ level=INFO msg="speaking through engine 1"
 func TestNoEngine(t *testing.T) {
 	m := &mouth{fails: errors.New("not installed")}
 	listen(t, func(s *Speaker, _ *strings.Builder) {
-		s.say(nil, "a key")
+		s.say(nil, "a key", "")
 		m.rest(time.Hour, func() {})
 		if m.calls != 1 {
 			t.Errorf("%d tries", m.calls)
 		}
-		s.say([]string{"kept"}, "")
+		s.say([]string{"kept"}, "", "")
 		m.rest(time.Minute, func() { m.fails = nil })
 		m.rest(2*rest, func() { m.fails = errors.New("gone"); m.calls = 0 })
-		s.say([]string{"red 4"}, "yellow")
+		s.say([]string{"red 4"}, "yellow", "")
 		for i := range 10 {
-			s.say([]string{fmt.Sprint("disc ", i)}, "red")
+			s.say([]string{fmt.Sprint("disc ", i)}, "red", "")
 		}
 		m.rest(time.Hour, func() {})
 		if m.calls > 361 {
@@ -192,7 +192,7 @@ func TestNoEngine(t *testing.T) {
 		m.rest(0, func() { m.fails = nil })
 		time.Sleep(2 * rest)
 	}, m)
-	want := []string{"kept", "3 earlier messages are left out", "disc 2", "disc 3", "disc 4", "disc 5", "disc 6", "disc 7", "disc 8", "disc 9", "red"}
+	want := []string{"kept", "3 earlier messages left out", "disc 2", "disc 3", "disc 4", "disc 5", "disc 6", "disc 7", "disc 8", "disc 9", "red"}
 	if !slices.Equal(m.spoken, want) {
 		t.Errorf("%q", m.spoken)
 	}
