@@ -95,11 +95,12 @@ func status(ts *testscript.TestScript, _ bool, args []string) {
 // c4hat status says which part of a HAT is missing, that a HAT is driven over I²C, and how many bus errors there were.
 func TestDevices(t *testing.T) {
 	for want, m := range map[string]socket.Machine{
-		"matrix found, joystick found":                                                                   {Matrix: true, Joystick: true},
-		"matrix found, joystick missing: run c4hat doctor to find out why":                               {Matrix: true},
-		"matrix missing: run c4hat doctor to find out why":                                               {},
-		"matrix found, joystick found\ndriven over /dev/i2c-1, without the kernel driver\nbus errors: 0": {Matrix: true, Joystick: true, I2C: "/dev/i2c-1"},
-		"matrix found, joystick found\nbus errors: 7":                                                    {Matrix: true, Joystick: true, BusErrors: 7},
+		"matrix found, joystick found":                                                                          {Matrix: true, Joystick: true},
+		"matrix found, joystick missing: run c4hat doctor to find out why":                                      {Matrix: true},
+		"matrix missing: run c4hat doctor to find out why":                                                      {},
+		"matrix found, joystick found\ndriven over /dev/i2c-1, without the kernel driver\nbus errors: 0":        {Matrix: true, Joystick: true, I2C: "/dev/i2c-1"},
+		"matrix found, joystick found\na program has borrowed the HAT: up, held for two seconds, takes it back": {Matrix: true, Joystick: true, Lent: true},
+		"matrix found, joystick found\nbus errors: 7":                                                           {Matrix: true, Joystick: true, BusErrors: 7},
 	} {
 		if got := devices(m); got != want {
 			t.Errorf("%q, want %q", got, want)

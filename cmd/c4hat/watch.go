@@ -170,6 +170,9 @@ func devices(m socket.Machine) string {
 	if m.I2C != "" {
 		text += "\ndriven over " + m.I2C + ", without the kernel driver"
 	}
+	if m.Lent {
+		text += "\na program has borrowed the HAT: up, held for two seconds, takes it back"
+	}
 	if m.I2C != "" || m.BusErrors > 0 {
 		text += fmt.Sprintf("\nbus errors: %d", m.BusErrors)
 	}

@@ -43,9 +43,10 @@ type State struct {
 type Machine struct {
 	Version  string `json:"version"`
 	PID      int    `json:"pid"`
-	Uptime   int64  `json:"uptime"`   // of the service, in seconds
-	Matrix   bool   `json:"matrix"`   // present
-	Joystick bool   `json:"joystick"` // present
+	Uptime   int64  `json:"uptime"`         // of the service, in seconds
+	Matrix   bool   `json:"matrix"`         // present
+	Joystick bool   `json:"joystick"`       // present
+	Lent     bool   `json:"lent,omitempty"` // a program has borrowed the HAT
 
 	// Only for a HAT without kernel drivers: its I²C bus, and the number of failed transfers on
 	// the bus, including those that succeeded when they were repeated.

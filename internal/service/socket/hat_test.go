@@ -57,6 +57,9 @@ func TestBorrow(t *testing.T) {
 	if _, err := c.Borrow(t.Context()); err == nil || err.Error() != "the HAT is in use" {
 		t.Errorf("a second borrower: %v", err)
 	}
+	if s, err := c.Status(t.Context()); !s.Machine.Lent || err != nil {
+		t.Errorf("the status of a lent HAT is %+v, %v", s.Machine, err)
+	}
 	for _, want := range []game.Press{{Key: game.Left}, {Key: game.Up, Action: game.Held}, {Key: game.Middle, Action: game.Released}} {
 		l.keys <- want
 		if got, err := h.Next(t.Context()); got != want || err != nil {

@@ -228,6 +228,7 @@ func (s *Server) play(_ http.ResponseWriter, r *http.Request, body []byte) (any,
 	state := api.NewState(v)
 	if state.Token = token; ev == (game.Tick{}) {
 		state.Machine = s.Status()
+		state.Machine.Lent = s.loan.Load() != nil
 	}
 	return state, nil
 }
