@@ -132,7 +132,7 @@ func Remark(p board.Position, v game.Verdict, subject string) string {
 	text, why := "", reason(other, v.Why)
 	switch {
 	case v.Remark == game.MissedFour:
-		text = fmt.Sprintf("%s had %s in a row at %s", me, numbers[p.Rules().Connect], cells(v.Cells, false))
+		text = fmt.Sprintf("%s missed %s in a row at %s", me, numbers[p.Rules().Connect], cells(v.Cells, false))
 	case v.Remark == game.MissedBlock:
 		text = fmt.Sprintf("%s had to block %s", me, cells(v.Cells, false))
 	case v.Remark == game.Cornered:

@@ -210,7 +210,7 @@ func (l *listener) cellsIn(text string) (cells [][2]int) {
 	return cells
 }
 
-var sentence = regexp.MustCompile(`^(?:(?P<me>\w+) had four in a row at (?P<four>.+)` +
+var sentence = regexp.MustCompile(`^(?:(?P<me>\w+) missed four in a row at (?P<four>.+)` +
 	`|(?P<me>\w+) had to block (?P<block>.+)` +
 	`|(?P<other>\w+) had (?:two|three|four) threats, at (?P<cornered>.+), and (?P<me>\w+) could block only one` +
 	`|(?P<me>\w+) went under (?P<other>\w+)'s winning cell, (?P<under>.+)` +
@@ -350,7 +350,7 @@ func TestStory(t *testing.T) {
 		{board.FullMatrix, "2525525447686155667483784477252584331", "Disc 36 in column 3: red had two threats, at columns 1 and 3, and blue could block only one."},
 		{board.FullMatrix, "5458451611753633383333228426", "Disc 27 in column 2: blue had two threats, at columns 2 and 6, and red could block only one."},
 		{board.Standard, "257333336443652647455", "Disc 18 in column 7 lost the game: red could then get two threats, at columns 4 and 5. Only column 4 would have won, in 10 discs."},
-		{board.Standard, "5517172237123447", "Disc 13 in column 3 gave red's win away: red had four in a row at columns 1 and 4."},
+		{board.Standard, "5517172237123447", "Disc 13 in column 3 gave red's win away: red missed four in a row at columns 1 and 4."},
 		{board.Standard, "52525546144345441637233", "Disc 10 in column 4 lost the game: red could force a win, though only in 15 discs. Column 2 or 5 would have kept the draw."},
 		{board.FullMatrix, "414554444351475542325353233533116666666", "Disc 21 in column 5 gave red's win away: blue could then get two threats, at columns 1 and 3, but disc 22 missed it."},
 		{board.Standard, "4544454554533533633166676622222277", "Disc 27 in column 2 lost the game: yellow could force a win in 4 discs. Column 1 would have won with two threats, at column 2, rows 2 and 3, even against the best defence."},

@@ -12,7 +12,7 @@ import (
 
 const (
 	discTime  = 400 * time.Millisecond // before each disc of a game that is shown
-	barsTime  = 5 * time.Second        // for which the standing is shown
+	barsTime  = 10 * time.Second       // for which the standing is shown
 	againTime = 5 * time.Second        // until the HAT is borrowed again
 )
 
