@@ -131,6 +131,7 @@ func (p *page) insists(do func(), what, expression string) {
 	var did time.Time
 	eventually(p.t, what+": "+expression, func() bool {
 		if js[bool](p, "Boolean("+expression+")") {
+			p.again = nil // it had its effect
 			return true
 		}
 		if time.Since(did) > 10*time.Second {
