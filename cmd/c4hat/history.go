@@ -58,7 +58,7 @@ func findHistory(cmd *cobra.Command, s *settings.Settings) (h history, err error
 	}
 	dir := s.Own()
 	if h.of = "in " + dir; dir == "" {
-		h.of = "nowhere: HOME is not set"
+		h.of = "HOME is not set"
 		return h, nil
 	}
 	if left, ok := store.Left(dir); ok && left.Begun() {
@@ -218,7 +218,7 @@ show no boards.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(strings.Join(args, ""))
 			if len(args) == 1 && (err != nil || number < 1) {
-				return cli.Usagef("replay %q is not the number of a match: c4hat stats lists them", args[0])
+				return cli.Usagef("%q is not the number of a match: c4hat stats lists them", args[0])
 			}
 			h, err := findHistory(cmd, s)
 			if err != nil {

@@ -191,7 +191,7 @@ func (l *link) begin(ctx context.Context) (match string, seat session.Session, e
 		return "", nil, fmt.Errorf("on %s: %w", l.host, err)
 	}
 	if seat, err = l.Take(ctx, game.Take{Player: l.plays}); err != nil {
-		err = fmt.Errorf("the match on %s: %w: end it, or replace it with --force", l.host, err)
+		err = fmt.Errorf("the match on %s: %w: end that match, or use --force", l.host, err)
 	}
 	return v.ID, seat, err
 }

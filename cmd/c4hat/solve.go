@@ -85,7 +85,7 @@ the exit status is 1.`,
 // fits says whether the memory of this machine has room for tables of so many MiB.
 func fits(table, threads int) error {
 	if all := memory(); all != 0 && uint64(table)<<20*uint64(threads) > all {
-		return cli.Usagef("--table %d for each of %d threads exceeds this machine's %d MiB of memory", table, threads, all>>20)
+		return cli.Usagef("--table %d with --threads %d exceeds this machine's %d MiB of memory", table, threads, all>>20)
 	}
 	return nil
 }
@@ -153,8 +153,8 @@ func newTournament() *cobra.Command {
 		Use:   "tournament PLAYER PLAYER...",
 		Short: "Let levels and programs play each other",
 		Long: `Let every player play every other, and rank them by score: wins and half the draws, with the
-95 % interval. kept is the share of moves that were as good as the best. A player is a level
-of the computer or a program's command, as in ./bot.py or fast=./bot. doc/programs.md explains how to write a program.
+95 % interval. The column kept is the share of moves as good as the best. A player is a level
+of the computer or a program's command, as in ./bot.py or NAME=./bot. doc/programs.md explains how to write a program.
 
 Each game starts with a few random discs, and is played twice, with the colours swapped.
 A program that answers with an illegal column, or too late, loses the game. Ctrl-C prints

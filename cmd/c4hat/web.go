@@ -35,7 +35,7 @@ func newWeb() *cobra.Command {
 		Short: "Play and watch in a browser",
 		Long: `Serve a page that shows the LEDs live and has all the controls, for a phone beside the
 HAT or a computer without a HAT. Anyone who can open the page may watch. To play, open
-the link that c4hat web prints. It works once: that browser may then play for 30 days.
+the link that c4hat web prints. It works once, and pairs that browser for 30 days.
 Somebody at the HAT can also admit a browser, by the digit that its page shows.
 
 Without the service, c4hat web runs the match itself. To serve the page to the local

@@ -34,7 +34,7 @@ func OpenMatrix(o *hat.Opts) (*hat.Matrix, error) {
 	info, err := os.Lstat(o.Framebuffer)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &hat.Error{Kind: hat.ErrNotFound, What: "the Sense HAT emulator's screen " + o.Framebuffer + " is missing", Fix: "start sense_emu_gui, again if it runs"}
+		return nil, &hat.Error{Kind: hat.ErrNotFound, What: "the Sense HAT emulator's screen " + o.Framebuffer + " is missing", Fix: "start or restart sense_emu_gui"}
 	case err == nil && (!info.Mode().IsRegular() || info.Size() != size):
 		return nil, &hat.Error{Kind: hat.ErrNotFound, What: o.Framebuffer + " is not a file of the Sense HAT emulator", Fix: "remove it and start sense_emu_gui again"}
 	}

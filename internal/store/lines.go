@@ -49,7 +49,7 @@ func decode[T any](text []byte, method func(match.Document) (T, error)) (t T, er
 	if !intact(text) {
 		err = errors.New("the checksum is wrong")
 	} else if err = json.Unmarshal(text, &l); err == nil && l.Version > version {
-		err = fmt.Errorf("version: %d is not %d: was it written by another c4hat?", l.Version, version)
+		err = fmt.Errorf("version %d: was it written by a newer c4hat?", l.Version)
 	}
 	if err == nil {
 		t, err = method(l.Document)

@@ -19,7 +19,7 @@ func hintHelp(v *game.View) [2]string {
 	if !v.Advice.Exact {
 		unknown = "? unknown"
 	}
-	return [2]string{"larger + wins sooner  - loses  " + unknown, fmt.Sprintf("1-%d drop  Enter close  q quit", v.Match.Rules().Columns)}
+	return [2]string{"+9 wins before +1  - loses  " + unknown, fmt.Sprintf("1-%d drop  Enter close  q quit", v.Match.Rules().Columns)}
 }
 
 // hintTitle says what the best column does: "column 4 keeps the draw".

@@ -80,7 +80,7 @@ func Next(v *game.View) string {
 	case position.Ply() == v.Look.Discs, v.Look.Variation != "", v.Look.Last.Changed():
 		return ""
 	case !v.Look.Exact:
-		return "outcomes need four in a line"
+		return "outcomes only with connect 4"
 	case !next.Known:
 		return "outcome unknown"
 	default:
@@ -101,7 +101,7 @@ func lookHelp(v *game.View) [2]string {
 	case v.Look.Variation != "":
 		keys = "← → step  ↑ back  ↓ goes on"
 	case v.Look.Last.Why.Line+v.Look.Last.Better.Line != "":
-		keys = "↓ shows why  ↑ mark  ← → step"
+		keys = "↓ shows why  ↑ back  ← → step"
 	}
 	return [2]string{keys, "space plays  Esc back  q quit"}
 }

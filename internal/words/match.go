@@ -72,7 +72,7 @@ func About(v *game.View) string {
 	case !v.Solving.On:
 		return strings.Join([]string{Points(v.Match), target(v.Match), players(v, false)}, "\n")
 	case v.Solving.InARow > 0:
-		return fmt.Sprintf("%d solved in a row", v.Solving.InARow)
+		return inARow(v)
 	}
 	return ""
 }

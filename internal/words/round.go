@@ -22,10 +22,12 @@ func endedTo(v *game.View, computer board.Disc) string {
 	case !v.Solving.On:
 		return Round(v.Match, v.Game.Position().Outcome(), computer)
 	case v.Solving.InARow > 1:
-		return fmt.Sprintf("solved: %d in a row", v.Solving.InARow)
+		return inARow(v)
 	}
 	return "solved"
 }
+
+func inARow(v *game.View) string { return fmt.Sprintf("%d solved in a row", v.Solving.InARow) }
 
 // won says who won the match or, before its end, the round.
 func won(v *game.View) string { return cmp.Or(winnerOf(v), ended(v)) }

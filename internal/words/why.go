@@ -190,7 +190,7 @@ func Unseen(plies []int) string {
 	return Discs(plies) + " changed the outcome, for reasons that only a perfect player sees."
 }
 
-// Missed adds to what was said of a disc that the next one missed the chance.
-func Missed(text string, ply int) string {
-	return fmt.Sprintf("%s, but disc %d missed it.", strings.TrimSuffix(text, "."), ply+1)
+// Missed adds to what was said of a disc that the other player's next one missed the chance.
+func Missed(text, player string) string {
+	return strings.TrimSuffix(text, ".") + ", but " + player + " missed it."
 }

@@ -115,7 +115,7 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes cli.Mistakes) {
 		dotted, known, wrong := cli.Shorten(words.Clean(strings.Join(path, ".")), 64), keys(path[0]), ""
 		switch {
 		case known == nil || e.Kind == unstable.ArrayTable || len(path) == 1 && !header:
-			wrong = dotted + " is no table: the tables are"
+			wrong = dotted + ": write keys below one of the lines"
 			for _, t := range tables {
 				wrong += " [" + t[0] + "]"
 			}

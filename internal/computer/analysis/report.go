@@ -126,7 +126,7 @@ func (r Report) remarks() (texts []string) {
 		case !d.Seen() && !d.Decided:
 			unseen = append(unseen, d.Ply)
 		case told >= 0 && told == i-1 && !slices.ContainsFunc(r.Discs[i+1:], same) && d.misses(r.Discs[told]):
-			texts[len(texts)-1] = words.Missed(texts[len(texts)-1], d.Ply)
+			texts[len(texts)-1] = words.Missed(texts[len(texts)-1], d.before.Rules().Name(d.Player))
 		default:
 			plies := []int{d.Ply}
 			for _, o := range r.Discs[i+1:] {

@@ -49,7 +49,7 @@ func Choose(
 		}
 		return func(yield func(Played, error) bool) { yield(Played{Name: "game", Game: g}, nil) }, nil
 	case arg != "" && number < 1:
-		return nil, cli.Usagef("analyse %q is not the number of a match: c4hat stats lists them", arg)
+		return nil, cli.Usagef("%q is not the number of a match: c4hat stats lists them", arg)
 	}
 	number, r, err := find(number)
 	if err != nil {

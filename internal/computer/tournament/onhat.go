@@ -53,7 +53,7 @@ func NewShowing(ctx context.Context, borrow func(context.Context) (HAT, error), 
 				err = now.show(hat)
 			} else if !refused && ctx.Err() == nil {
 				refused = true
-				fmt.Fprintf(errs, "not shown until that changes: %v\n", err)
+				fmt.Fprintf(errs, "not on the HAT yet: %v\n", err)
 			}
 			if err != nil { // perhaps somebody has taken it back
 				hat = nil

@@ -54,7 +54,7 @@ func TestShowing(t *testing.T) {
 			show("1", 1)
 			time.Sleep(againTime)
 		}
-		if got := errs.String(); got != "not shown until that changes: the HAT is in use\n" || hat.shown != nil {
+		if got := errs.String(); got != "not on the HAT yet: the HAT is in use\n" || hat.shown != nil {
 			t.Errorf("%q, %d pictures", got, len(hat.shown))
 		}
 		refuses = nil

@@ -70,7 +70,7 @@ func (o *Options) schedule(played map[key]bool) iter.Seq2[*Game, error] {
 }
 
 // errOpening means that no game lasts for as many random discs as the opening needs.
-var errOpening = errors.New("a game on this board is over before it has so many random discs")
+var errOpening = errors.New("too many random discs")
 
 // openings returns a function that draws the openings of a board: in a random order, and then again in the same
 // order. It remembers none of them. A sequence of columns is a number below all, with a digit for each disc in the
@@ -102,6 +102,6 @@ func openings(r board.Rules, discs int, chance *rand.Rand) func() (board.Game, e
 				return g, nil
 			}
 		}
-		return board.Game{}, fmt.Errorf("%w: %d", errOpening, discs)
+		return board.Game{}, fmt.Errorf("%w: a game on this board is over before it has %d", errOpening, discs)
 	}
 }

@@ -67,7 +67,7 @@ func Open() (*Panel, error) {
 		err = screen.Init()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("this terminal cannot be used (%w): try --display plain", err)
+		return nil, fmt.Errorf("this terminal cannot be used (%w): add | cat for plain text", err)
 	}
 	p := New(screen)
 	p.console = os.Getenv("TERM") == "linux"

@@ -42,7 +42,7 @@ var tables = [][]row{{
 	{"overlay", end, "direct", "the kernel's drivers are not loaded, but not needed: c4hat drives the HAT itself over I2C", ""},
 	{"overlay", good, "client", "rpi-sense is loaded: the kernel expects a HAT at {client}", ""},
 	{"overlay", good, "both devices", "not loaded, but the devices are there", ""},
-	{"overlay", bad, "configured", "{config.txt} has dtoverlay=rpi-sense, but Linux was started without it", "sudo reboot; if that does not help, move the line below [all]"},
+	{"overlay", bad, "configured", "{config.txt} has dtoverlay=rpi-sense, but Linux was started without it", "sudo reboot; if that does not help, put the line below [all]"},
 	{"overlay", bad, "", "rpi-sense is not loaded, so the kernel does not know about the HAT", overlayFix},
 	{"drivers", bad, "unbound", "loaded, but they found no HAT at {client}", seatFix},
 	{"drivers", bad, "unloaded, modules removed", "Linux {release} is running, but its modules have been removed, probably by an update", "sudo reboot"},

@@ -89,7 +89,7 @@ func TestRequests(t *testing.T) {
 		{`POST /v1/seat {"seat":"yellow"}`, 0, 409, "the seat is taken"},
 		{`POST /v1/press {"column":4,"disc":2}`, 0, 409, "the disc is not due"},
 		{`DELETE /v1/seat`, 0, 409, "the token holds no seat"},
-		{`POST /v1/press {"column":4}`, 1, 409, "it is red's turn, which the token does not play"},
+		{`POST /v1/press {"column":4}`, 1, 409, "it is red's turn, and the token is not red's"},
 		{`POST /v1/press {"column":4}`, guessed, 409, "the token holds no seat in this match"},
 		{`POST /v1/press {"column":4}`, 0, 200, `"turn":"yellow"`},
 		{`POST /v1/press {"column":4}`, 0, 409, "somebody else plays yellow"},

@@ -201,7 +201,7 @@ func refused(v game.View, err error, from game.Source) error {
 	case v.Notice.Kind == game.NoticeTakenDisc:
 		text = words.Notice(v.Notice)
 	case from.Kind == game.Holder:
-		text = fmt.Sprintf("it is %s's turn, which the token does not play", rules.Name(turn))
+		text = fmt.Sprintf("it is %[1]s's turn, and the token is not %[1]s's", rules.Name(turn))
 	default:
 		text = words.Seat(rules, turn, v.Seats[turn-board.Red])
 	}

@@ -29,7 +29,7 @@ export function title({text, turn, match, seats}, seat, plays) {
 }
 
 // legend explains a hint's scores.
-export const legend = (hint) => `larger + wins sooner, − loses, ${hint?.exact ? '0 draws' : '? unknown'}`;
+export const legend = (hint) => `+9 wins before +1, − loses, ${hint?.exact ? '0 draws' : '? unknown'}`;
 
 const titles = new Set(['menu', 'pause', 'read', 'dark', 'attract', 'admit']); // phases whose title is spoken
 
