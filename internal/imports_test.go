@@ -102,7 +102,7 @@ var rules = map[string]rule{
 		why:   "packs files into an archive that is the same on every machine",
 	},
 	"internal/session": {
-		ours: []string{"internal/game", "internal/words"},
+		ours: []string{"internal/game"},
 		why:  "runs the game and its panels, without knowing their devices",
 	},
 	"internal/dev/pipes": {
@@ -146,7 +146,7 @@ var rules = map[string]rule{
 		why:    "reads the settings from flags and the configuration file",
 	},
 	"internal/dev/pictures": {
-		ours:   []string{"board", "internal/computer", "internal/game", "internal/match", "internal/front/hatpanel", "internal/front/speech", "internal/front/term", "internal/words"},
+		ours:   []string{"board", "internal/computer", "internal/game", "internal/match", "internal/front/hatpanel", "internal/front/speech", "internal/front/term"},
 		others: []string{"github.com/gdamore/tcell"},
 		never:  []string{"net"},
 		why:    "renders pictures of what the program shows, with the program's own code",

@@ -29,8 +29,6 @@ type View struct {
 	Fresh     bool       `json:"-"`                 // the picture waits for a key, but not for one that comes so soon
 	Frame     Frame      `json:"leds"`
 
-	Text Text `json:"text"` // the session fills it in
-
 	// Number numbers the views of a session: each view has a higher number than the one before it.
 	// The game leaves it 0.
 	Number uint64 `json:"number"`
@@ -38,18 +36,6 @@ type View struct {
 	// Lost says that the service cannot be reached at the moment, so that the view may be out of
 	// date. The game leaves it false.
 	Lost bool `json:"-"`
-}
-
-// Text says in sentences what a view shows, for those who read or hear it. The game leaves it empty.
-type Text struct {
-	Title   string    `json:"title"`             // what is shown: whose turn, an entry of the menu, …
-	Mine    string    `json:"mine"`              // the title for the player to move, and for who plays alone against the computer
-	Event   string    `json:"event,omitempty"`   // what happened last: a disc, the end of a round, a hint
-	Back    string    `json:"back,omitempty"`    // what to say if the last disc is taken back
-	Match   string    `json:"match,omitempty"`   // the match or the puzzle: its rules
-	Refused string    `json:"refused,omitempty"` // why the last key was refused
-	Keys    string    `json:"keys,omitempty"`    // what the joystick's keys do
-	Help    [2]string `json:"help"`              // what the keys of a keyboard do, in at most 40 letters each
 }
 
 // Replaces reports whether the match has no disc yet, and its first one gives up a match that waits.

@@ -62,8 +62,7 @@ type Local struct {
 	state  *game.Game
 	over   bool               // the game has ended
 	err    error              // why
-	view   *game.View         // the last view, with its number and its text, which nobody changes; the number is 0 before the first view
-	bare   game.View          // the same as the game returned it
+	view   game.View          // the last view, with its number, which is 0 before the first view
 	newer  chan struct{}      // closed when there is a newer view
 	rings  time.Time          // when the timer rings; zero: never
 	at     time.Time          // the time of an instant clock
@@ -77,14 +76,14 @@ type Local struct {
 func (l *Local) latest() (game.View, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return *l.view, l.newer
+	return l.view, l.newer
 }
 
 // New returns a game that does not run yet. Who uses its sessions waits until it runs.
 func New(s *game.Game, o Options) *Local {
 	return &Local{
 		Options: o, begun: make(chan struct{}), ended: make(chan struct{}), work: make(chan func(), 1), timer: time.NewTimer(0),
-		state: s, at: time.Unix(0, 0), unask: func() {}, view: new(game.View), newer: make(chan struct{}),
+		state: s, at: time.Unix(0, 0), unask: func() {}, newer: make(chan struct{}),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/words"
 )
 
 // input is an event and its source.
@@ -34,7 +33,7 @@ func (l *Local) do(ctx context.Context, in input) (v game.View, err error) {
 		l.end(fault)
 		return v, ErrEnded
 	}
-	return *l.view, refused
+	return l.view, refused
 }
 
 // end ends the game, with the lock.
@@ -121,13 +120,11 @@ func (l *Local) publish(v game.View) {
 	if l.Instant {
 		v.Frame = game.Frame{}
 	}
-	if v == l.bare && l.view.Number > 0 {
+	if v.Number = l.view.Number; v == l.view && v.Number > 0 {
 		return
 	}
-	l.bare = v
-	next := words.With(v)
-	next.Number = l.view.Number + 1
-	l.view = next
+	l.view = v
+	l.view.Number++
 	close(l.newer)
 	l.newer = make(chan struct{})
 }

@@ -33,20 +33,24 @@ var screens = map[game.Phase]screen{
 	game.Over:      over,
 }
 
-// With returns a view with its text.
-func With(v game.View) *game.View {
-	v.Text = text(&v)
-	return &v
+// Text says in sentences what a view shows, for clients that do not know the game.
+type Text struct {
+	Title   string    `json:"title"`             // what is shown: whose turn, an entry of the menu, …
+	Mine    string    `json:"mine"`              // the title for the player to move, and for who plays alone against the computer
+	Event   string    `json:"event,omitempty"`   // what happened last: a disc, the end of a round, a hint
+	Back    string    `json:"back,omitempty"`    // what to say if the last disc is taken back
+	Match   string    `json:"match,omitempty"`   // the match or the puzzle: its rules
+	Refused string    `json:"refused,omitempty"` // why the last key was refused
+	Keys    string    `json:"keys,omitempty"`    // what the joystick's keys do
+	Help    [2]string `json:"help"`              // what the keys of a keyboard do, in at most 40 letters each
 }
 
-func text(v *game.View) game.Text {
+// Of returns the text of a view.
+func Of(v *game.View) Text {
 	s := screens[v.Phase]
-	t := game.Text{Title: said(s.title, v), Event: said(s.event, v), Refused: Notice(v.Notice), Keys: said(s.keys, v)}
+	t := Text{Title: Head(v, false), Event: said(s.event, v), Refused: Notice(v.Notice), Keys: Keys(v), Help: Help(v)}
 	if t.Mine = t.Title; s.mine != nil {
 		t.Mine = s.mine(v)
-	}
-	if s.help != nil {
-		t.Help = s.help(v)
 	}
 	if v.UnderWay || v.Solving.On {
 		t.Match = ofMatch(v, false)
@@ -65,6 +69,17 @@ func Head(v *game.View, plays bool) string {
 		return s.mine(v)
 	}
 	return said(s.title, v)
+}
+
+// Keys says what the joystick's keys do.
+func Keys(v *game.View) string { return said(screens[v.Phase].keys, v) }
+
+// Help says what the keys of a keyboard do, in at most 40 letters each.
+func Help(v *game.View) (lines [2]string) {
+	if help := screens[v.Phase].help; help != nil {
+		lines = help(v)
+	}
+	return lines
 }
 
 func said(say func(*game.View) string, v *game.View) string {

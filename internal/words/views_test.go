@@ -68,7 +68,7 @@ func TestViews(t *testing.T) {
 }
 
 func say(v *game.View) string {
-	t, happened := text(v), ""
+	t, happened := Of(v), ""
 	if v.UnderWay {
 		happened = Happened(v)
 	}

@@ -147,11 +147,11 @@ func TestLost(t *testing.T) {
 	v := game.View{Phase: game.Looking, Look: game.Look{Round: 1, Rounds: 1, Discs: 7, Exact: true, Lost: 3}}
 	v.Match, _ = board.NewMatch(board.Standard, 1, board.FirstRed, 0)
 	v.Game, _ = board.ParseGame(board.Standard, board.Red, "1212121")
-	if got := text(&v).Event; got != "red: column 1, row 4. Red lost the game with disc 3" {
+	if got := Of(&v).Event; got != "red: column 1, row 4. Red lost the game with disc 3" {
 		t.Errorf("at the end: %q", got)
 	}
 	_ = v.Game.Undo()
-	if got := text(&v).Event; got != "yellow: column 2, row 3" {
+	if got := Of(&v).Event; got != "yellow: column 2, row 3" {
 		t.Errorf("before the end: %q", got)
 	}
 }
@@ -168,8 +168,8 @@ func TestHurries(t *testing.T) {
 	var said, events []string
 	n := Narrator{Brief: true, Say: func(text string, _ bool) { said = append(said, text) }}
 	tell := func() {
-		if n.Tell(v); len(events) == 0 || events[len(events)-1] != text(&v).Event {
-			events = append(events, text(&v).Event)
+		if n.Tell(v); len(events) == 0 || events[len(events)-1] != Of(&v).Event {
+			events = append(events, Of(&v).Event)
 		}
 	}
 	for v.Look.Step = range 21 {

@@ -8,7 +8,6 @@ import (
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/words"
 )
 
 // shot is a view and its duration.
@@ -65,7 +64,7 @@ func (s *stage) listen(key string) {
 		return
 	}
 	at := s.now.Sub(time.Unix(0, 0))
-	must, shown := s.voice.Tell(*words.With(s.state.View(s.now)))
+	must, shown := s.voice.Tell(s.state.View(s.now))
 	for _, text := range append(must, shown) {
 		if n := len(s.said); n > 0 && text != "" && s.said[n-1].text == "" {
 			s.said[n-1].text = text
@@ -122,7 +121,7 @@ func (s *stage) shoot(lasts time.Duration) {
 	if !s.rolling {
 		return
 	}
-	view := *words.With(s.state.View(s.now))
+	view := s.state.View(s.now)
 	frame := s.colours.Screen(&view.Frame)
 	if n := len(s.shots); n > 0 && s.shots[n-1].frame == frame {
 		s.shots[n-1].lasts += lasts

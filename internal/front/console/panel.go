@@ -124,7 +124,7 @@ func (p *Panel) question() (phase game.Phase, prompt string) {
 	case v.Phase == game.Hinting, v.Phase == game.Aim && !v.TakenTurn():
 		return game.Aim, p.narrator.question()
 	case v.Phase == game.Aim && !p.o.Newline: // another client's turn; lines from a pipe are kept for this client's turns
-		return game.Thinking, v.Text.Title + ":"
+		return game.Thinking, words.Head(v, false) + ":"
 	case v.Phase == game.Paused, v.Phase == game.Reading:
 		return game.Paused, words.Sentence(words.Paused(v)) + resumes
 	case v.Phase == game.Dark && v.UnderWay:

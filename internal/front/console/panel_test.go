@@ -12,7 +12,6 @@ import (
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/command/cli"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/words"
 )
 
 // During another client's turn, a person at a terminal may ask about the board, and quit. The lines
@@ -23,7 +22,7 @@ func TestPanelTakenTurn(t *testing.T) {
 	for _, pipe := range []bool{false, true} {
 		var out strings.Builder
 		p := NewPanel(t.Context(), Options{In: strings.NewReader(""), Out: &out, Newline: pipe})
-		must(t, p.Show(*words.With(v)))
+		must(t, p.Show(v))
 		if (p.prompt != "") == pipe {
 			t.Errorf("pipe %v: it asks: %v", pipe, p.prompt)
 		}

@@ -57,7 +57,7 @@ func (n *Narrator) shows(was, v *game.View) string {
 		column = strconv.Itoa(v.Cursor + 1)
 	}
 	if v.Notice != was.Notice && v.Notice.Kind != game.NoticeNone {
-		return v.Text.Refused
+		return words.Notice(v.Notice)
 	}
 	switch v.Phase {
 	case game.Menu, game.Paused:
@@ -69,7 +69,7 @@ func (n *Narrator) shows(was, v *game.View) string {
 		}
 	case game.Reading:
 		if entered || column != "" || v.Row != was.Row {
-			return v.Text.Title
+			return words.Head(v, false)
 		}
 	case game.Aim:
 		turn := words.Head(v, true)
@@ -88,12 +88,12 @@ func (n *Narrator) shows(was, v *game.View) string {
 		}
 	case game.Looking:
 		if ply, last := v.Game.Position().Ply(), was.Game.Position().Ply(); ply > 0 && (entered || ply > last+1 || ply < last-1) {
-			return v.Text.Title
+			return words.Head(v, false)
 		}
 	case game.Thinking, game.Cheer, game.Score, game.Victory, game.Drawn, game.Clear, game.Hinting, game.Over: // the story tells
 	default:
 		if entered && (v.Phase != game.Dark || !n.story.Brief) {
-			return v.Text.Title
+			return words.Head(v, false)
 		}
 	}
 	return ""

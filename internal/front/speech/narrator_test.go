@@ -71,7 +71,7 @@ func (x *table) do(ev game.Event) {
 			x.do(game.Answered{ID: q.ID, Puzzle: p})
 		}
 	}
-	x.hear(*words.With(x.state.View(x.now)))
+	x.hear(x.state.View(x.now))
 }
 
 func (x *table) hear(v game.View) {
@@ -82,7 +82,7 @@ func (x *table) hear(v game.View) {
 	if shown != "" {
 		fmt.Fprintf(x.out, "%6.2f    %s\n", float64(x.now.UnixMilli())/1000, shown)
 	}
-	if keys := v.Text.Keys; !x.keys[keys] {
+	if keys := words.Keys(&v); !x.keys[keys] {
 		x.keys[keys] = true
 		fmt.Fprintf(x.out, "%6.2f      %s\n", float64(x.now.UnixMilli())/1000, keys)
 	}
@@ -140,10 +140,10 @@ func TestHeard(t *testing.T) {
 	small := game.Setup{Rules: board.Rules{Columns: 2, Rows: 2, Connect: 2}, Points: 2}
 	x := sit(t, true, game.Config{Setup: small}, &out)
 	x.play("press press 1s press 1s press 1s left press 1s press 4s")
-	_, late := NewNarrator(true).Tell(*words.With(x.state.View(x.now)))
+	_, late := NewNarrator(true).Tell(x.state.View(x.now))
 	fmt.Fprintf(&out, "late      %s\n", late)
 	away := func() {
-		lost := *words.With(x.state.View(x.now))
+		lost := x.state.View(x.now)
 		for _, is := range []bool{true, true, false} {
 			lost.Lost = is
 			x.hear(lost)

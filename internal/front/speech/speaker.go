@@ -60,7 +60,7 @@ func NewSpeaker(o Options, n *Narrator) *Speaker {
 // Show tells the speaker the next view.
 func (s *Speaker) Show(v game.View) error {
 	must, shown := s.narrator.Tell(v)
-	s.say(must, shown, v.Text.Keys)
+	s.say(must, shown, words.Keys(&v))
 	return nil
 }
 

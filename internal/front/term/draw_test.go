@@ -13,7 +13,6 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/try"
 	"github.com/c4hat/c4hat/internal/game"
 	"github.com/c4hat/c4hat/internal/match"
-	"github.com/c4hat/c4hat/internal/words"
 	"github.com/gdamore/tcell/v3"
 	"github.com/gdamore/tcell/v3/vt"
 )
@@ -128,7 +127,7 @@ func TestScreens(t *testing.T) {
 		if tt.mark != nil {
 			tt.mark(&v)
 		}
-		must(t, p.Show(*words.With(v)))
+		must(t, p.Show(v))
 		out.WriteString("== " + tt.name + "\n" + text(screen))
 	}
 	golden.Check(t, "testdata/screens.golden", out.String())
@@ -139,7 +138,7 @@ func TestUTF8Spellings(t *testing.T) {
 	for charset, want := range map[string]string{"UTF-8": "●", "utf8": "●", "utf-8": "●", "UTF8": "●", "US-ASCII": "R", "ascii": "R"} {
 		p, screen := simulate(t, 40, 12, charset)
 		s, now := state(t, game.Config{})
-		must(t, p.Show(*words.With(s.View(now))))
+		must(t, p.Show(s.View(now)))
 		if got, _, _ := screen.Get(7, 2); got != want { // the cursor in the middle column
 			t.Errorf("%s: %q, want %q", charset, got, want)
 		}
@@ -169,7 +168,7 @@ func TestSendsChanges(t *testing.T) {
 	s, now := state(t, game.Config{}, drops("4453")...)
 	show := func() int64 {
 		sent.bytes.Store(0)
-		_ = p.Show(*words.With(s.View(now)))
+		_ = p.Show(s.View(now))
 		return sent.bytes.Load()
 	}
 	first := show()
@@ -192,7 +191,7 @@ func TestSendsChanges(t *testing.T) {
 	var shows sync.WaitGroup
 	shows.Go(func() {
 		for range 100 {
-			_ = p.Show(*words.With(s.View(now)))
+			_ = p.Show(s.View(now))
 			p.redraw()
 		}
 	})

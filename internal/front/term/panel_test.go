@@ -13,7 +13,6 @@ import (
 
 	"github.com/c4hat/c4hat/board"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/words"
 	"github.com/gdamore/tcell/v3"
 	"github.com/gdamore/tcell/v3/vt"
 )
@@ -84,7 +83,7 @@ func TestNext(t *testing.T) {
 	tty, screen := terminal(t, 40, 12, "")
 	p := New(screen)
 	s, now := state(t, game.Config{})
-	_ = p.Show(*words.With(s.View(now)))
+	_ = p.Show(s.View(now))
 	tty.SendRaw([]byte("\x1bOP\x0c\x1b[D")) // F1 has no meaning
 	if ev, err := p.Next(t.Context()); ev != (game.Press{Key: game.Left}) || err != nil {
 		t.Error(ev, err)

@@ -10,7 +10,6 @@ import (
 	"github.com/c4hat/c4hat/internal/dev/golden"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/words"
 	"github.com/gdamore/tcell/v3"
 	"github.com/gdamore/tcell/v3/color"
 )
@@ -25,7 +24,7 @@ func TestPixels(t *testing.T) {
 				p, screen := simulate(t, size[0], size[1], "")
 				p.console = console
 				s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("4453")...)
-				_ = p.Show(*words.With(s.View(now)))
+				_ = p.Show(s.View(now))
 				fmt.Fprintf(&out, "== %v in %dx%d, console %v\n", r, size[0], size[1], console)
 				pic := p.picture()
 				letters := map[color.Color]string{
@@ -75,7 +74,7 @@ func TestColoursDiffer(t *testing.T) {
 			p.screen, p.console = depth{screen, colours}, console
 			p.Colours = hatpanel.NewColours(palette, hatpanel.Full)
 			s, now := state(t, game.Config{Setup: game.Setup{Rules: r}}, drops("44")...)
-			_ = p.Show(*words.With(s.View(now)))
+			_ = p.Show(s.View(now))
 			pic, found := p.picture(), map[color.Color]ink{}
 			for _, i := range []ink{inkNone, ink(game.LEDRed), ink(discColour(r)), inkPlate} {
 				c := color.Find(pic.colours[i], available)

@@ -13,7 +13,7 @@ import (
 func (p *Panel) headline() string {
 	title := words.Head(&p.view, !p.Watches)
 	if len(p.view.Choices.All()) > 0 {
-		return cmp.Or(p.view.Text.Refused, title)
+		return cmp.Or(words.Notice(p.view.Notice), title)
 	}
 	return title
 }
@@ -23,7 +23,7 @@ var inASCII = strings.NewReplacer("← → ↑ ↓", "arrows", "← →", "left 
 
 // help returns the two lines about the keys.
 func (p *Panel) help() [2]string {
-	help := p.view.Text.Help
+	help := words.Help(&p.view)
 	switch {
 	case p.view.Lost:
 		help = [2]string{words.ServiceLost, "q quit"}

@@ -23,6 +23,7 @@ import (
 // they have on the match's board.
 type State struct {
 	game.View
+	Text    words.Text           `json:"text"`
 	Match   *match.Document      `json:"match"`             // nil before the first match
 	Counted bool                 `json:"counted,omitempty"` // the round on the screen is over and its point is counted
 	Turn    string               `json:"turn,omitempty"`
@@ -57,7 +58,7 @@ type Machine struct {
 // NewState returns the state that describes a view.
 func NewState(v game.View) State {
 	s := State{
-		View: v, Column: v.Cursor + 1, Item: v.Choices.Name(),
+		View: v, Text: words.Of(&v), Column: v.Cursor + 1, Item: v.Choices.Name(),
 		Colours: NewPicture(hatpanel.NewColours(hatpanel.Classic, hatpanel.Full).Frame(&v.Frame)),
 	}
 	if v.Next.Points > 0 {
@@ -92,7 +93,7 @@ func NewState(v game.View) State {
 }
 
 // UnmarshalJSON reads a state, with its view as it was encoded, but for what only the service needs. Whoever has sent
-// it, no text of the view can command a terminal. The error says what is wrong with a state of another version.
+// it, no text in it can command a terminal. The error says what is wrong with a state of another version.
 func (s *State) UnmarshalJSON(text []byte) error {
 	type plain State
 	err := json.Unmarshal(text, (*plain)(s))
@@ -117,7 +118,7 @@ func (s *State) UnmarshalJSON(text []byte) error {
 	for i := range v.Seats {
 		v.Seats[i] = s.Seats[rules.Name(board.Red+board.Disc(i))]
 	}
-	clean(reflect.ValueOf(v).Elem())
+	clean(reflect.ValueOf(s).Elem())
 	return err
 }
 
