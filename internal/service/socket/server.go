@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -84,7 +85,7 @@ type Server struct {
 
 	encoding sync.Mutex // guards the view that was encoded last
 	number   uint64
-	encoded  []byte
+	encoded  json.RawMessage
 }
 
 // New returns a server that does not listen yet.
@@ -225,8 +226,11 @@ func (s *Server) play(_ http.ResponseWriter, r *http.Request, body []byte) (any,
 	if err != nil {
 		return nil, err
 	}
+	if token == "" && ev != (game.Tick{}) {
+		return s.encode(v), nil
+	}
 	state := api.NewState(v)
-	if state.Token = token; ev == (game.Tick{}) {
+	if state.Token = token; token == "" {
 		state.Machine = s.Status()
 		state.Machine.Lent = s.loan.Load() != nil
 	}
@@ -250,7 +254,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, 
 				err = refused(v, failed, from)
 				return
 			}
-			if !send(s.encode(v)) {
+			if !send(eventOf(s.encode(v))) {
 				return
 			}
 		}
@@ -261,12 +265,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, _ []byte) (any, 
 	return nil, err
 }
 
-// encode returns the event that describes a view. All readers of a view share one.
-func (s *Server) encode(v game.View) []byte {
+// encode returns the state that describes a view. All who ask for a view share one.
+func (s *Server) encode(v game.View) json.RawMessage {
 	s.encoding.Lock()
 	defer s.encoding.Unlock()
 	if v.Number != s.number || s.encoded == nil {
-		s.number, s.encoded = v.Number, eventOf(api.NewState(v))
+		s.number, s.encoded = v.Number, encode(api.NewState(v))
 	}
 	return s.encoded
 }
