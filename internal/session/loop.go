@@ -15,7 +15,7 @@ type input struct {
 	shown uint64 // the number of a view that the source has read
 }
 
-// do steps the game, in the goroutine that calls it: a press reaches the LEDs without waking another one first.
+// do steps the game, in the goroutine that calls it: a press wakes only those that show the game.
 // It returns the view after the event, also if that is refused.
 func (l *Local) do(ctx context.Context, in input) (v game.View, err error) {
 	select {
