@@ -54,7 +54,7 @@ rm /c4hat.deb /root/c4hat_1_arm64.deb
 func TestCard(t *testing.T) {
 	needFull(t)
 	t.Parallel()
-	dir := filepath.Join(workDir, "card")
+	dir := filepath.Join(workDir, "first-boot")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
