@@ -97,7 +97,7 @@ func ExamplePosition_Lines() {
 		}
 	}
 	// Output:
-	// board: move 8, '7': the game is over before it
+	// board: move 8, '7': the game was already over
 	// red wins <nil>
 	// column 1, row 0
 	// column 2, row 0

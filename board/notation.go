@@ -28,7 +28,7 @@ func (e *MoveError) Reason() string {
 	case ErrColumnFull:
 		return "that column is full"
 	case ErrGameOver:
-		return "the game is over before it"
+		return "the game was already over"
 	}
 	return "a move is a column's number, 1 for the leftmost"
 }

@@ -182,7 +182,7 @@ func (l *link) begin(ctx context.Context) (match string, seat session.Session, e
 		v, err = l.Client.Do(ctx, game.Tick{})
 	}
 	if errors.Is(err, session.ErrAway) {
-		return "", nil, fmt.Errorf("%s: the c4hat service there does not answer, or its socket is not your user's: ssh %[1]s c4hat status says more", l.host)
+		return "", nil, fmt.Errorf("%s: the c4hat service there does not answer, or you may not use its socket: ssh %[1]s c4hat status says more", l.host)
 	}
 	if err == nil && (!v.UnderWay || l.match.Force) {
 		v, err = l.Client.Do(ctx, l.match)

@@ -255,7 +255,7 @@ func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.First
 	switch {
 	case k.Left.Begun() && p.resume:
 		left = k.Left
-	case k.Left.Begun() && warning == "":
+	case k.Left.Begun() && k.Unsaved == nil:
 		c.Parked = k.Left
 	case !p.resume:
 	case errors.Is(k.Unsaved, store.ErrOpen):
@@ -273,6 +273,8 @@ func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.First
 	g := &opened{here: true}
 	if warning != "" {
 		fmt.Fprintln(p.Errs, "c4hat:", warning)
+	}
+	if k.Unsaved != nil {
 		g.note = words.NotSaved
 	}
 	c.Waits = p.picture && (len(p.programs) == 0 || len(p.programs) == 1 && c.Computer == board.Empty)

@@ -148,7 +148,7 @@ func (p *page) here(ctx context.Context, serve func(context.Context, *socket.Cli
 func (p *page) inviter(a net.Addr, what string) func(path string) error {
 	where := "in a browser"
 	if ip, ok := a.(*net.TCPAddr); ok && ip.IP.IsLoopback() && os.Getenv("SSH_CONNECTION") != "" {
-		where += " of this machine (for others: --listen 0.0.0.0:8484)"
+		where += " on this machine (for others: --listen 0.0.0.0:8484)"
 	}
 	text, opens := what+": open %s "+where+"; Ctrl-C stops the server\n", p.open
 	host, port, _ := net.SplitHostPort(a.String())

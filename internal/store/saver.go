@@ -80,7 +80,7 @@ func openSaver(ctx context.Context, f *folder) (*Saver, error) {
 func (s *Saver) tell(err error) {
 	switch {
 	case err != nil && !s.failing:
-		s.folder.log.Warn("the match is not saved; the game continues", "reason", err)
+		s.folder.log.Warn("the match is not saved", "reason", err)
 	case err == nil && s.failing:
 		s.folder.log.Info("matches are saved again")
 	}
@@ -146,7 +146,7 @@ func (s *Saver) Close() bool {
 func (s *Saver) run() {
 	defer close(s.done)
 	slow := time.AfterFunc(slowTime, sync.OnceFunc(func() {
-		s.folder.log.Warn("the disk is slow: saving a disc takes more than a second; the game continues", "waited", slowTime)
+		s.folder.log.Warn("the disk is slow: saving a disc takes more than a second")
 	}))
 	defer slow.Stop()
 	var todo unwritten

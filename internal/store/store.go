@@ -167,7 +167,7 @@ func (f *folder) open() (left match.Record, unsaved error) {
 		return left, fmt.Errorf("cannot read the saved match, which stays unchanged: %w", err)
 	}
 	if lost {
-		f.log.Warn("the saved match is incomplete; it resumes before the disc that is missing", "match", r.ID)
+		f.log.Warn("the saved match is incomplete: its last disc is missing")
 	}
 	if f.id = r.ID; over {
 		f.over = append(f.over, match.Finish(r, time.Now())) // the history has when it ended

@@ -80,7 +80,7 @@ func Next(v *game.View) string {
 	case position.Ply() == v.Look.Discs, v.Look.Variation != "", v.Look.Last.Changed():
 		return ""
 	case !v.Look.Exact:
-		return "outcomes only with connect 4"
+		return "only four in a line is judged"
 	case !next.Known:
 		return "outcome unknown"
 	default:

@@ -83,7 +83,7 @@ func Seat(r board.Rules, player board.Disc, seat game.Seat) string {
 	case seat.State == game.Open:
 		return ""
 	case seat.State == game.Away:
-		return r.Name(player) + " is away: waiting"
+		return "waiting for " + r.Name(player)
 	case seat.Holder != "":
 		return r.Name(player) + " is played by " + seat.Holder
 	}

@@ -45,7 +45,7 @@ func reason(player string, w game.Why) string {
 		if len(w.Cells.All(0)) > 1 {
 			what, verb = "winning cells", "decide"
 		}
-		return fmt.Sprintf("%s's %s, %s, %s when the other columns are full", player, what, cells(w.Cells, true), verb)
+		return fmt.Sprintf("%s's %s, %s, %s once the other columns are full", player, what, cells(w.Cells, true), verb)
 	}
 	return ""
 }
@@ -192,5 +192,5 @@ func Unseen(plies []int) string {
 
 // Missed adds to what was said of a disc that the other player's next one missed the chance.
 func Missed(text, player string) string {
-	return strings.TrimSuffix(text, ".") + ", but " + player + " missed it."
+	return strings.TrimSuffix(text, ".") + ", but " + player + " missed the chance."
 }

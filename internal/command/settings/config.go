@@ -92,9 +92,12 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes cli.Mistakes) {
 			line, column = broken.Position()
 		}
 		what := strings.TrimPrefix(err.Error(), "toml: ")
-		return cli.Mistakes{fmt.Sprintf("%d: column %d: %.200s; a line is [table], or key = value with text in quotes", line, column, what)}
+		return cli.Mistakes{fmt.Sprintf("%d: column %d: %.200s; a line is [table], key = \"text\" or key = 90", line, column, what)}
 	}
-	every := Flags()
+	every, names := Flags(), ""
+	for _, t := range tables {
+		names += " [" + t[0] + "]"
+	}
 	var p unstable.Parser
 	p.Reset(doc)
 	for in := []string{}; p.NextExpression(); { // in is the table's path, or nil if there is no such table
@@ -114,16 +117,12 @@ func parse(doc []byte, flags *pflag.FlagSet) (mistakes cli.Mistakes) {
 		}
 		dotted, known, wrong := cli.Shorten(words.Clean(strings.Join(path, ".")), 64), keys(path[0]), ""
 		switch {
-		case known == nil || e.Kind == unstable.ArrayTable || len(path) == 1 && !header:
-			wrong = dotted + ": write keys below one of the lines"
-			for _, t := range tables {
-				wrong += " [" + t[0] + "]"
-			}
-			if header {
-				in = nil
-			}
-		case len(path) == 1:
-		case header || len(path) > 2 || !slices.Contains(known, path[1]):
+		case e.Kind == unstable.Table && len(path) == 1 && known != nil:
+		case header:
+			wrong, in = dotted+": a table is one of the lines"+names, nil
+		case known == nil || len(path) == 1:
+			wrong = dotted + ": write keys below one of the lines" + names
+		case len(path) > 2 || !slices.Contains(known, path[1]):
 			wrong = fmt.Sprintf("unknown key %s: [%s] has %s", dotted, path[0], strings.Join(known, ", "))
 		case e.Value().Kind == unstable.Array || e.Value().Kind == unstable.InlineTable:
 			wrong = dotted + `: a value is text in straight quotes ("), or a number`

@@ -122,7 +122,7 @@ func (l *listener) judged(t *testing.T, d Disc) {
 var (
 	subject = regexp.MustCompile(`^Discs? ([\d, and]+?)(?: in column (\d))?(?: (lost the game|made the game a draw|gave (\w+)'s (win|draw) away))?: (.*)$`)
 	unseens = regexp.MustCompile(`^Discs? ([\d, and]+) changed the outcome, for reasons that only a perfect player sees$`)
-	missed  = regexp.MustCompile(`, but (\w+) missed it$`)
+	missed  = regexp.MustCompile(`, but (\w+) missed the chance$`)
 )
 
 // text reports whether what was said of one disc or of several is true.
@@ -217,7 +217,7 @@ var sentence = regexp.MustCompile(`^(?:(?P<me>\w+) missed four in a row at (?P<f
 	`|(?P<me>\w+) went under (?P<other>\w+)'s winning cell, (?P<under>.+)` +
 	`|(?P<other>\w+) could then get two threats, at (?P<later>.+), even against the best defence` +
 	`|(?P<other>\w+) could then get two threats, at (?P<threats>.+)` +
-	`|(?P<other>\w+)'s winning cells?, (?P<zugzwang>.+), decides? when the other columns are full` +
+	`|(?P<other>\w+)'s winning cells?, (?P<zugzwang>.+), decides? once the other columns are full` +
 	`|(?P<other>\w+) could force a win(?:, though only)? in (?P<discs>\d+) discs)$`)
 
 // body reports whether what was said of a disc is true of that of a ply.
@@ -297,7 +297,7 @@ func columnsOf(cells [][2]int) (columns []int) {
 }
 
 var instead = regexp.MustCompile(`^(only |any other )?columns? ?([\d, or]*) would have (?P<keep>won|kept the draw)` +
-	`(?:, because (?P<me>\w+)'s winning cells?, (?P<zugzwang>.+), decides? when the other columns are full` +
+	`(?:, because (?P<me>\w+)'s winning cells?, (?P<zugzwang>.+), decides? once the other columns are full` +
 	`| with two threats, at (?P<later>.+), even against the best defence| with two threats, at (?P<threats>.+)|,? in (?P<discs>\d+) discs|,? (?P<once>at once))?$`)
 
 // better reports whether what was said of other columns than that of a ply's disc is true.
@@ -346,14 +346,14 @@ func TestStory(t *testing.T) {
 		rules       board.Rules
 		moves, want string
 	}{
-		{board.Standard, "71454526232244377133361", "Disc 16 in column 7: yellow had to block column 1, but red missed it."},
-		{board.Standard, "455464343642552553322147363211", "Disc 9 in column 3: red had to block column 4, but yellow missed it."},
+		{board.Standard, "71454526232244377133361", "Disc 16 in column 7: yellow had to block column 1, but red missed the chance."},
+		{board.Standard, "455464343642552553322147363211", "Disc 9 in column 3: red had to block column 4, but yellow missed the chance."},
 		{board.FullMatrix, "2525525447686155667483784477252584331", "Disc 36 in column 3: red had two threats, at columns 1 and 3, and blue could block only one."},
 		{board.FullMatrix, "5458451611753633383333228426", "Disc 27 in column 2: blue had two threats, at columns 2 and 6, and red could block only one."},
 		{board.Standard, "257333336443652647455", "Disc 18 in column 7 lost the game: red could then get two threats, at columns 4 and 5. Only column 4 would have won, in 10 discs."},
 		{board.Standard, "5517172237123447", "Disc 13 in column 3 gave red's win away: red missed four in a row at columns 1 and 4."},
 		{board.Standard, "52525546144345441637233", "Disc 10 in column 4 lost the game: red could force a win, though only in 15 discs. Column 2 or 5 would have kept the draw."},
-		{board.FullMatrix, "414554444351475542325353233533116666666", "Disc 21 in column 5 gave red's win away: blue could then get two threats, at columns 1 and 3, but blue missed it."},
+		{board.FullMatrix, "414554444351475542325353233533116666666", "Disc 21 in column 5 gave red's win away: blue could then get two threats, at columns 1 and 3, but blue missed the chance."},
 		{board.Standard, "4544454554533533633166676622222277", "Disc 27 in column 2 lost the game: yellow could force a win in 4 discs. Column 1 would have won with two threats, at column 2, rows 2 and 3, even against the best defence."},
 		{board.Standard, "463352744443465525512323", "Disc 3 changed the outcome, for reasons that only a perfect player sees."},
 		{board.Standard, "3422626252", "Disc 9 in column 5: red had to block column 2."},

@@ -79,7 +79,7 @@ func (c Command) checkScript() error {
 	case slices.Contains(start[:n], 0):
 		return nil // no text, but a program for the processor, or the start says why
 	case strings.HasPrefix(line, "\ufeff"), strings.HasSuffix(line, "\r"):
-		return fmt.Errorf(`%[1]s was saved as a Windows text: sed -i '1s/^\xEF\xBB\xBF//; s/\r$//' '%[1]s'`, c.args[0])
+		return fmt.Errorf(`%[1]s is a Windows text file: sed -i '1s/^\xEF\xBB\xBF//; s/\r$//' '%[1]s'`, c.args[0])
 	case !strings.HasPrefix(line, "#!"):
 		return fmt.Errorf("%s: its first line must name its language, as in #!/usr/bin/env python3", c.args[0])
 	}

@@ -92,7 +92,7 @@ func TestReasonsFit(t *testing.T) {
 		Better: game.Why{Kind: game.Zugzwang, Cells: 1<<4 | 1<<49, Line: "2"}}
 	v := game.View{Phase: game.Looking, Record: game.Record{Game: g}, Look: game.Look{Last: last, Exact: true}}
 	const lost, better = "Disc 7 lost the game: yellow could then get two threats, at columns 1 and 6.",
-		"Column 2 would have won, because red's winning cells, column 1, row 5, and column 7, row 2, decide when the other columns are full."
+		"Column 2 would have won, because red's winning cells, column 1, row 5, and column 7, row 2, decide once the other columns are full."
 	for _, tt := range []struct {
 		room  int
 		shown game.Variation

@@ -138,7 +138,7 @@ func (m *machine) hat(f facts) {
 	f.set("device", matrix != "" || joystick != "")
 	f.set("both devices", matrix != "" && joystick != "")
 	f.set("screen", screens != "")
-	f["screens"], f["inputs"] = cmp.Or(screens, "there is no other"), cmp.Or(others, "there is no other")
+	f["screens"], f["inputs"] = cmp.Or(screens, "there are none"), cmp.Or(others, "there are none")
 	driver := m.drivers(f, matrix, joystick)
 
 	// Probe the bus only on a Pi without a driver. A probe would disturb a driver, and on another kind
@@ -313,7 +313,7 @@ func (m *machine) service(f facts) {
 	f["answers"], f["version"], f["service pid"] = "yes", status.Machine.Version, fmt.Sprint(status.Machine.PID)
 	switch h := status.Machine; {
 	case !h.Matrix && !h.Joystick:
-		f["missing"] = "matrix and joystick"
+		f["missing"] = "matrix and the joystick"
 	case !h.Matrix:
 		f["missing"] = "matrix"
 	case !h.Joystick:

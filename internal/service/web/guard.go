@@ -37,11 +37,11 @@ func (s *Server) guard(r *http.Request, paired bool) error {
 	case !s.knows(r.Host):
 		return socket.Refuse(http.StatusMisdirectedRequest, "this page is not at %s: open it by the machine's address, or as %s.local", words.Quote(r.Host), s.host)
 	case new(http.CrossOriginProtection).Check(r) != nil || changes && len(r.Header.Values("Origin")) != 1:
-		return socket.Refuse(http.StatusForbidden, "the request comes from another page, or does not say from which (Origin)")
+		return socket.Refuse(http.StatusForbidden, "Origin: send this page's address, as a browser does")
 	case r.Method == http.MethodPost && kind != "application/json":
 		return socket.Refuse(http.StatusUnsupportedMediaType, "Content-Type: send application/json")
 	case game && !paired && !asks && (plays || s.WatchPaired):
-		return socket.Refuse(http.StatusUnauthorized, "this browser may not play: pair it first")
+		return socket.Refuse(http.StatusUnauthorized, "pair this browser first")
 	}
 	return nil
 }
