@@ -99,7 +99,7 @@ func (s *Settings) table() []setting {
 		{"game", "idle", "turn the LEDs off after this idle time, 0 for never", Duration(&s.idle)},
 		{"screen", "rotate", "rotate by 90, 180 or 270 degrees; auto uses the accelerometer when the LEDs light up", Choice(&s.rotate, "0", "90", "180", "270", "auto")},
 		{"screen", "brightness", "brightness of the LEDs, 1 to 100; auto fits the room's light (Sense HAT V2)", brightness(&s.brightness)},
-		{"screen", "palette", "colours: classic, colourblind, or night (dim; blue discs are yellow)", Choice(&s.Palette, hatpanel.Palettes()...)},
+		{"screen", "palette", "colours: classic, colourblind, or night (dim; blue shows as yellow)", Choice(&s.Palette, hatpanel.Palettes()...)},
 		{"speech", "engine", "what speaks: speech-dispatcher, espeak-ng or lines, which are printed; auto is the first that works", Choice(&s.Speech.Engine, speech.Engines...)},
 		{"speech", "rate", "words a minute, 80 to 450", Number(&s.Speech.Rate, speech.Slowest, speech.Fastest)},
 		{"speech", "voice", "voice `NAME` of the engine (default: by language)", String(&s.Speech.Voice)},
