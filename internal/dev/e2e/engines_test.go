@@ -56,6 +56,7 @@ func TestUserVoice(t *testing.T) {
 	m.On(Power{})
 	m.starts(t)
 	m.sh("echo snd-dummy >/etc/modules-load.d/sound.conf; systemctl restart systemd-modules-load; udevadm settle; loginctl enable-linger " + Player)
+	m.sh("usermod -aG audio " + Player + `; echo 'AudioOutputMethod "alsa"' >>/etc/speech-dispatcher/speechd.conf`) // here is no PipeWire
 	user := func(command string) string {
 		t.Helper()
 		e := m.Run("runuser", "-u", Player, "--", "sh", "-ec", "export XDG_RUNTIME_DIR=/run/user/$(id -u); "+command)
