@@ -28,7 +28,7 @@ func TestEngines(t *testing.T) {
 		next++
 	}
 	for n, engine := range []struct{ how, gone string }{
-		{"rm -f", "espeak-ng: it is not installed"},
+		{"rm -f", "espeak-ng: espeak-ng is not installed"},
 		{`printf '#!/bin/sh\nexec sleep 1000\n' >/usr/bin/espeak-ng; chmod +x`, "espeak-ng: it hangs"},
 		{`printf '#!/bin/sh\nkill -9 $$\n' >/usr/bin/espeak-ng; chmod +x`, "espeak-ng: signal: killed"},
 	} {
