@@ -92,7 +92,7 @@ func (n *Narrator) shows(was, v *game.View) string {
 		}
 	case game.Thinking, game.Cheer, game.Score, game.Victory, game.Drawn, game.Clear, game.Hinting, game.Over: // the story tells
 	default:
-		if entered && (v.Phase != game.Dark || !n.story.Brief) {
+		if entered {
 			return words.Head(v, false)
 		}
 	}
