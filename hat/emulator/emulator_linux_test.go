@@ -153,7 +153,7 @@ func TestWrongFiles(t *testing.T) {
 		make func(path string) error
 		says string
 	}{
-		"screen missing": {func(string) error { return nil }, "is missing: start sense_emu_gui"},
+		"screen missing": {func(string) error { return nil }, "is missing: start or restart sense_emu_gui"},
 		"screen short":   {contents(159), "remove it"},
 		"screen long":    {contents(161), "remove it"},
 		"screen folder":  {func(path string) error { return os.Mkdir(path, 0o700) }, "remove it"},
