@@ -271,7 +271,7 @@ func (l *look) roundEnds() bool { return l.at.discs == len(l.shown().verdicts) }
 
 // pause returns how long what is shown stays before the next disc drops by itself.
 func (l *look) pause(g *Game) time.Duration {
-	every := asideEvery(max(1, len(l.why().Line)))
+	every := asideEvery(len(l.why().Line))
 	switch {
 	case l.aside() && l.at.step > 0 && every < lookEvery: // a voice says only its end
 		return every
@@ -284,7 +284,9 @@ func (l *look) pause(g *Game) time.Duration {
 }
 
 // asideEvery returns the time from one disc of a variation to the next. Of 39 discs, each falls to its end.
-func asideEvery(discs int) time.Duration { return min(lookEvery, lookAside/time.Duration(discs)) }
+func asideEvery(discs int) time.Duration {
+	return min(lookEvery, lookAside/time.Duration(max(1, discs)))
+}
 
 // next drops the next disc by itself, until the end.
 func (l *look) next(g *Game) (at time.Time, change func(*Game)) {

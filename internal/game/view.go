@@ -102,7 +102,7 @@ func (v Verdict) of(variation Variation) Why {
 }
 
 // Long reports whether a variation has too many discs to name each.
-func (l *Look) Long() bool { return asideEvery(max(1, len(l.Why().Line))) < lookEvery }
+func (l *Look) Long() bool { return asideEvery(len(l.Why().Line)) < lookEvery }
 
 // Hurries reports whether the discs of a long variation drop by themselves.
 func (l *Look) Hurries() bool {

@@ -169,6 +169,29 @@ level=INFO msg="speaking through engine 1"
 	}, first, second)
 }
 
+// What the keys do is said once, after everything else: a later text about the same screen does not replace it, but
+// another screen does.
+func TestKeys(t *testing.T) {
+	m := &mouth{}
+	listen(t, func(s *Speaker, _ *strings.Builder) {
+		s.say([]string{"looking back"}, "disc 7", "left and right step")
+		m.rest(700*time.Millisecond, func() {})
+		s.say(nil, "disc 7 of 7", "left and right step")
+		m.rest(time.Minute, func() {})
+		s.say(nil, "disc 6", "left and right step")
+		m.rest(time.Minute, func() {})
+		s.say(nil, "menu", "a press confirms")
+		m.rest(0, func() {})
+		s.say(nil, "red starts", "")
+		m.rest(time.Minute, func() {})
+		s.say(nil, "", "a press confirms")
+		m.rest(time.Minute, func() {})
+	}, m)
+	if want := []string{"looking back", "disc 7 of 7", "left and right step", "disc 6", "red starts", "a press confirms"}; !slices.Equal(m.spoken, want) {
+		t.Errorf("%q", m.spoken)
+	}
+}
+
 // While no engine works, what must be heard waits. Nothing is tried if nothing is to be said.
 func TestNoEngine(t *testing.T) {
 	m := &mouth{fails: errors.New("not installed")}

@@ -232,9 +232,11 @@ func TestRudeTexts(t *testing.T) {
 	v := game.View{Record: game.Record{Match: m, Game: g}}
 	fill(reflect.ValueOf(&v).Elem(), rude)
 	v.ID = "x" // a match with another ID is refused
-	v, err := shown(string(encoded(t, NewState(v))))
-	all := fmt.Sprintf("%+v", v)
-	if n := strings.Count(all, "?[2J  ???"); n < 32 || err != nil || strings.ContainsAny(all, "\x1b\n\u202e\u0085") {
+	sent, s := NewState(v), State{}
+	fill(reflect.ValueOf(&sent.Text).Elem(), rude)
+	err := json.Unmarshal(encoded(t, sent), &s)
+	all := fmt.Sprintf("%+v %+v", s.View, s.Text)
+	if n := strings.Count(all, "?[2J  ???"); n < 41 || err != nil || strings.ContainsAny(all, "\x1b\n\u202e\u0085") {
 		t.Errorf("%d texts in %q, %v", n, all, err)
 	}
 }

@@ -44,11 +44,11 @@ func (s *Server) lend(w http.ResponseWriter, r *http.Request, _ []byte) (any, er
 	s.loan.Store(l)
 	defer s.loan.CompareAndSwap(l, nil)
 	sendEvents(w, r, s.beat, func(ctx context.Context, send func([]byte) bool) {
-		for text := eventOf(lent{l.token}); send(text); {
+		for text := eventOf(encode(lent{l.token})); send(text); {
 			select {
 			case k := <-l.Keys():
 				_, press := api.RequestFor(k)
-				text = eventOf(press)
+				text = eventOf(encode(press))
 			case <-l.Done():
 				return
 			case <-ctx.Done():

@@ -194,5 +194,5 @@ func sendEvents(w http.ResponseWriter, r *http.Request, beat func() []byte, even
 	return true
 }
 
-// eventOf returns a document as an event of a stream.
-func eventOf(doc any) []byte { return slices.Concat([]byte("data: "), encode(doc), []byte("\n\n")) }
+// eventOf returns a document that is encoded as an event of a stream.
+func eventOf(doc []byte) []byte { return slices.Concat([]byte("data: "), doc, []byte("\n\n")) }
