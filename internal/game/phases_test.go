@@ -4,17 +4,17 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/c4hat/c4hat/board"
+	"github.com/c4hat/c4hat/internal/dev/golden"
 )
 
-// The table of the phases in doc/game.md has exactly the transitions that occur. The test
-// finds them by random play with every relevant configuration.
+// The table of the phases in doc/game.md has exactly the changes that occur, which random play finds with every
+// relevant configuration.
 func TestPhaseTable(t *testing.T) {
 	found := map[string]bool{}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -41,39 +41,34 @@ func TestPhaseTable(t *testing.T) {
 		for _, computer := range []board.Disc{board.Empty, board.Red} {
 			s, err := Resume(c, Record{ID: "kept", Match: m, Game: g, Computer: computer, Level: 1}, start)
 			must(t, err)
-			found["[*] --> "+string(s.Phase())] = true
+			found["*the start* to "+string(s.Phase())] = true
 		}
 	}
 
-	doc, err := os.ReadFile("../../doc/game.md")
+	const page, head = "../../doc/game.md", "| from | to |\n|---|---|\n"
+	doc, err := os.ReadFile(page)
 	must(t, err)
-	drawn := map[string]bool{}
-	for _, row := range regexp.MustCompile(`(?m)^\| (\S+|\*the start\*) \| (.*) \|$`).FindAllStringSubmatch(string(doc), -1) {
-		for to := range strings.SplitSeq(row[2], ", ") {
-			drawn[strings.Replace(row[1], "*the start*", "[*]", 1)+" --> "+to] = true
-		}
+	before, after, _ := strings.Cut(string(doc), head)
+	_, after, _ = strings.Cut(after, "\n\n")
+	rows, table := map[string][]string{}, head
+	for _, change := range slices.Sorted(maps.Keys(found)) {
+		from, to, _ := strings.Cut(change, " to ")
+		rows[from] = append(rows[from], to)
 	}
-	delete(drawn, "from --> to") // the table's head
-	for _, arrow := range slices.Sorted(maps.Keys(found)) {
-		if !drawn[arrow] {
-			t.Errorf("%s is not in the table", arrow)
-		}
+	for _, from := range slices.Sorted(maps.Keys(rows)) {
+		table += "| " + from + " | " + strings.Join(rows[from], ", ") + " |\n"
 	}
-	for _, arrow := range slices.Sorted(maps.Keys(drawn)) {
-		if !found[arrow] {
-			t.Errorf("%s is in the table but never happens", arrow)
-		}
-	}
+	golden.Check(t, page, before+table+"\n"+after)
 }
 
 // explore plays a game with random input from a HAT or a terminal and random pauses, and
 // records the transitions between phases.
 func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 	p := newPlayer(t, c)
-	last := "[*]"
+	last := "*the start*"
 	note := func() {
 		if now := string(p.state.Phase()); now != last {
-			found[last+" --> "+now], last = true, now
+			found[last+" to "+now], last = true, now
 		}
 	}
 	note()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ var (
 		"take red": Take{Player: board.Red}, "take yellow": Take{Player: board.Yellow}, "leave": Leave{},
 		"present": Present{}, "absent": Absent{}, "voice": Voice{}, "voice gone": Voice{Gone: true}, "end": End{},
 	}
-	numbered = map[string]func(n int) Event{ // columns and entries count from 1
+	numbered = map[string]func(n int) Event{ // columns and entries count from 1; an entry can be named instead
 		"column": func(n int) Event { return Column{n - 1} },
 		"point":  func(n int) Event { return Point{n - 1} },
 		"select": func(n int) Event { return Select{n - 1} },
@@ -63,7 +64,8 @@ func (p *player) do(line string) error {
 	if key, ok := keyNames[rest]; ok {
 		ev = Press{key, actions[word]}
 	} else if numbered[word] != nil {
-		ev = numbered[word](n)
+		named := func(name string) bool { return n == 0 && strings.HasPrefix(name, rest) }
+		ev = numbered[word](n + 1 + slices.IndexFunc(p.state.View(p.now).Choices.All(), named))
 	} else if ev == nil {
 		ev = p.event(line)
 	}

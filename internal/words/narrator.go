@@ -63,15 +63,13 @@ func (n *Narrator) Tell(view game.View) {
 		n.sentence(text, true)
 	}
 	switch {
-	case v.Phase == game.Attract, v.Phase == game.Menu, v.Phase == game.Dark && !v.UnderWay:
-		if was == (game.View{}) {
-			n.sentence(Status(v), false)
-		}
-		return
 	case v.Phase == game.Looking:
 		n.look(&was, v)
 		return
-	case v.Phase == game.Making:
+	case !v.Phase.InMatch() && !v.UnderWay && v.Phase != game.Over:
+		if was == (game.View{}) {
+			n.sentence(Status(v), false)
+		}
 		return
 	case v.ID != was.ID && v.Solving.On:
 		n.puzzles++
