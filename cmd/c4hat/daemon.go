@@ -19,8 +19,8 @@ import (
 	"github.com/c4hat/c4hat/internal/computer"
 	"github.com/c4hat/c4hat/internal/front/hatpanel"
 	"github.com/c4hat/c4hat/internal/game"
-	"github.com/c4hat/c4hat/internal/service/doctor"
 	"github.com/c4hat/c4hat/internal/service/socket"
+	"github.com/c4hat/c4hat/internal/service/vtconsole"
 	"github.com/c4hat/c4hat/internal/session"
 	"github.com/c4hat/c4hat/internal/store"
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -231,6 +231,6 @@ func newConsole() *cobra.Command {
 		Use:    "console",
 		Short:  "Move the kernel's text console from the matrix to the screen",
 		Hidden: true,
-		RunE:   func(*cobra.Command, []string) error { return doctor.PlaceConsole() },
+		RunE:   func(*cobra.Command, []string) error { return vtconsole.Place() },
 	}
 }

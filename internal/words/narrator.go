@@ -66,6 +66,8 @@ func (n *Narrator) Tell(view game.View) {
 	case v.Phase == game.Looking:
 		n.look(&was, v)
 		return
+	case v.Phase == game.Making:
+		return
 	case !v.Phase.InMatch() && !v.UnderWay && v.Phase != game.Over:
 		if was == (game.View{}) {
 			n.sentence(Status(v), false)

@@ -18,6 +18,7 @@ import (
 	"github.com/c4hat/c4hat/internal/command/settings"
 	"github.com/c4hat/c4hat/internal/front/speech"
 	"github.com/c4hat/c4hat/internal/service/socket"
+	"github.com/c4hat/c4hat/internal/service/vtconsole"
 	"github.com/c4hat/c4hat/internal/words"
 	"github.com/spf13/pflag"
 	"golang.org/x/sys/unix"
@@ -35,7 +36,7 @@ func collect(ctx context.Context, p *settings.Settings, flags *pflag.FlagSet) fa
 	}
 	m := &machine{
 		settings: s, mistake: mistake,
-		files: os.DirFS("/"), model: settings.Model, devices: hat.Devices, owner: hat.LockOwner, consoleAt: consoleAt,
+		files: os.DirFS("/"), model: settings.Model, devices: hat.Devices, owner: hat.LockOwner, consoleAt: vtconsole.At,
 		bus:  settings.BusAt(settings.DefaultBus),
 		open: tryOpen, free: freeSpace, write: tryWrite, env: os.Getenv,
 		status: func() (socket.Status, error) {

@@ -10,9 +10,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// PlaceConsole does nothing: other systems have no text console on the matrix.
-func PlaceConsole() error { return nil }
-
 // collect finds nothing to check without Linux.
 func collect(context.Context, *settings.Settings, *pflag.FlagSet) facts {
 	return facts{"os": runtime.GOOS}

@@ -1,4 +1,5 @@
-package doctor
+// Package vtconsole keeps the kernel's text console off the HAT's matrix.
+package vtconsole
 
 import (
 	"fmt"
@@ -12,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// PlaceConsole keeps the kernel's text console off the matrix, and moves it to the first other framebuffer, if
+// Place keeps the text console off the matrix, and moves it to the first other framebuffer, if
 // there is one: until the kernel loads a screen's driver, the matrix can be the only framebuffer, and the console
 // does not leave it by itself.
-func PlaceConsole() error {
+func Place() error {
 	framebuffers, _ := hat.Devices()
-	return console{"/sys/class/vtconsole", consoleAt, moveConsole}.place(framebuffers)
+	return console{"/sys/class/vtconsole", At, move}.place(framebuffers)
 }
 
 // console is the kernel's text console on framebuffers (Documentation/fb/fbcon.rst), which go by their numbers.
@@ -66,16 +67,16 @@ const (
 	putConsoleMap = 0x4610
 )
 
-// consoleAt asks a framebuffer which one shows the first console.
-func consoleAt(framebuffer int) (int, error) {
+// At asks a framebuffer which one shows the first console.
+func At(framebuffer int) (int, error) {
 	m := consoleMap{console: 1}
 	err := m.ioctl(framebuffer, getConsoleMap)
 	return int(m.framebuffer), err
 }
 
-// moveConsole maps the first console to a framebuffer. While no console is bound, that binds all of them
+// move maps the first console to a framebuffer. While no console is bound, that binds all of them
 // (fbcon.c, set_con2fb_map).
-func moveConsole(framebuffer int) error {
+func move(framebuffer int) error {
 	m := consoleMap{1, uint32(framebuffer)}
 	return m.ioctl(framebuffer, putConsoleMap)
 }

@@ -1,4 +1,4 @@
-package doctor
+package vtconsole
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 // The text console leaves the matrix, whatever the order in which the framebuffers came, and stays
 // on a screen.
-func TestPlaceConsole(t *testing.T) {
+func TestPlace(t *testing.T) {
 	const matrix = hat.MatrixName
 	refused := errors.New("refused")
 	for _, test := range []struct {
