@@ -151,7 +151,7 @@ var programFlags = [2]string{"red-program", "yellow-program"}
 
 // What to type in a shell to resume the match, and to analyse it at its end.
 func (p *player) resumes() string {
-	return cli.Command("play --continue", p.flags, "local display state socket config")
+	return cli.Command("play --continue", p.flags, "local display state socket config red-program yellow-program move-time")
 }
 
 func (p *player) analyses() string {
@@ -433,7 +433,7 @@ func (p *player) tellResult(v game.View, listed bool) error {
 				return err
 			}
 		}
-		if person := words.Person(v.Match, v.Computer, v.Seats); person != "" {
+		if person := words.Person(v.Record, v.Seats); person != "" {
 			fmt.Fprintln(p.Out, person)
 		}
 		if _, err := fmt.Fprintln(p.Out, words.Match(v.Match)); err != nil {

@@ -88,7 +88,6 @@ func (g *Game) saved(s Saved) {
 
 // finish asks for the match to be entered into the history, and makes the seats open.
 func (g *Game) finish(r Record) {
-	r.Programs = [2]string{g.seats[0].Holder, g.seats[1].Holder}
 	g.emptySeats()
 	g.playing, g.unsaved = false, false
 	if r.Begun() {

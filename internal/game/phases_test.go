@@ -148,3 +148,27 @@ func TestFailed(t *testing.T) {
 		}
 	}
 }
+
+// A match keeps the name of a program that has left. After a match of programs alone nobody chooses in the menu.
+func TestProgramsAlone(t *testing.T) {
+	for _, leaves := range []bool{false, true} {
+		p := newPlayer(t, scriptConfig(t, "attract forever points=1"))
+		p.step(Start{Setup: Setup{Rules: board.Standard, Points: 1}, Seed: 1})
+		for i, name := range []string{"anna", "ben"} {
+			p.stepFrom(Take{board.Red + board.Disc(i), name}, Source{Holder, uint64(i)})
+		}
+		for i, col := range "1212121" {
+			if leaves && i == 5 {
+				p.stepFrom(Leave{Why: "ended"}, Source{Holder, 1})
+				p.step(Column{int(col - '1')})
+			} else {
+				p.stepFrom(Column{int(col - '1')}, Source{Holder, uint64(i % 2)})
+			}
+			p.after(time.Second)
+		}
+		want := map[bool]Phase{false: Attract, true: Menu}[leaves]
+		if p.after(10 * time.Second); p.state.Phase() != want || p.state.View(p.now).Programs != [2]string{"anna", "ben"} {
+			t.Errorf("leaves: %t: %v, %v", leaves, p.state.Phase(), p.state.last.Programs)
+		}
+	}
+}

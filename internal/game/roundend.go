@@ -65,7 +65,11 @@ func (s *ending) then(g *Game) {
 	case s.name == Score, s.name == Victory:
 		g.open(&ending{name: Clear})
 	case g.won():
+		v := g.View(g.now)
 		g.endMatch()
+		if g.config.Attract && v.Unattended() { // nobody is there to choose in the menu
+			g.openDemo()
+		}
 	default:
 		g.startRound("")
 	}

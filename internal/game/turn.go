@@ -114,9 +114,11 @@ func (g *Game) disc(ev Disc) error {
 
 // drop drops a disc. If that cannot be, the key is refused and the player keeps the turn.
 func (g *Game) drop(col int) {
+	player := g.toMove() - board.Red
 	err := g.record.Game.Play(col)
 	switch {
 	case err == nil:
+		g.record.Programs[player] = cmp.Or(g.seats[player].Holder, g.record.Programs[player])
 		g.fall()
 	case errors.Is(err, board.ErrColumnFull):
 		g.blink(Notice{Kind: NoticeFull, Column: col + 1})

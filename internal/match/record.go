@@ -17,7 +17,7 @@ type Record struct {
 	Computer board.Disc  // the side that the computer plays; Empty between two people
 	Level    Level       // the computer's level; 0 between two people
 	Left     bool        // its players have left it for the menu, which offers to resume it
-	Programs [2]string   // the names of the programs that held a seat when the match ended, red's first
+	Programs [2]string   // the names of the programs that have dropped discs, red's first
 }
 
 // Rounds returns the notation of each round. The last round is Game.

@@ -48,7 +48,7 @@ func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Count().M
 func players(v *game.View, plays bool) string {
 	r := v.Record
 	for i, seat := range v.Seats {
-		r.Programs[i] = seat.Holder
+		r.Programs[i] = cmp.Or(seat.Holder, r.Programs[i])
 	}
 	text := sides(r)
 	if computer := you(v, plays); computer != board.Empty && !v.Solving.On {
@@ -172,12 +172,12 @@ func Ended(r game.Record) string {
 
 // Result says how a finished match ended.
 func Result(r game.Record) string {
-	m := r.Count().Match
-	text := Match(m)
+	r = r.Count()
+	text := Match(r.Match)
 	if text == "" {
-		return GivenUp(m)
+		return GivenUp(r.Match)
 	}
-	if person := Person(m, r.Computer, [2]game.Seat{}); person != "" && r.Programs == [2]string{} {
+	if person := Person(r, [2]game.Seat{}); person != "" {
 		return fmt.Sprintf("%s (%s)", text, person)
 	}
 	return text

@@ -228,7 +228,7 @@ func (n *Narrator) result(r game.Record) {
 	position, computer := r.Game.Position(), you(&n.Last, n.Plays)
 	n.show(position)
 	for _, text := range []string{
-		Line(position, computer), Round(r.Match, position.Outcome(), computer), Person(r.Match, r.Computer, n.Last.Seats), Match(r.Match),
+		Line(position, computer), Round(r.Match, position.Outcome(), computer), Person(r, n.Last.Seats), Match(r.Match),
 	} {
 		if text != "" {
 			n.Say(text, true)

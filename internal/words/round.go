@@ -36,7 +36,7 @@ func wonMine(v *game.View) string { return cmp.Or(winnerOf(v), endedTo(v, you(v,
 
 // winnerOf says who won the match. It is empty before its end.
 func winnerOf(v *game.View) string {
-	return cmp.Or(Person(v.Match, v.Computer, v.Seats), Match(v.Match))
+	return cmp.Or(Person(v.Record, v.Seats), Match(v.Match))
 }
 
 func cheerKeys(v *game.View) string {

@@ -147,18 +147,18 @@ func Match(m board.Match) string {
 }
 
 // Person tells a person how a match against the computer ended, or which program won. It is empty for
-// other matches.
-func Person(m board.Match, computer board.Disc, seats [2]game.Seat) string {
-	winner := m.Winner()
+// other matches, and if a program's discs were dropped by others at the end.
+func Person(r game.Record, seats [2]game.Seat) string {
+	m, winner := r.Match, r.Match.Winner()
 	switch {
 	case winner == board.Empty:
 		return ""
 	case seats[winner-board.Red].Holder != "":
 		return fmt.Sprintf("%s, %s, wins %d-%d", m.Rules().Name(winner), seats[winner-board.Red].Holder, m.Points(winner), m.Points(winner.Other()))
-	case computer == board.Empty:
+	case r.Computer == board.Empty, r.Programs[winner-board.Red] != "":
 		return ""
 	}
-	return wins(m.Rules(), winner, computer)
+	return wins(m.Rules(), winner, r.Computer)
 }
 
 // Line says where the winner's line is. Unless computer is empty, it addresses the person who plays against it.

@@ -67,10 +67,11 @@ func TestRecords(t *testing.T) {
 		}
 	}
 	m, g, _ := board.ParseMatch(board.Standard, 1, board.FirstRed, 0, []string{"1212121"})
-	won, bot := game.Record{Match: m, Game: g}.Count().Match, game.Seat{Holder: "./bot.py"}
+	won, bot := game.Record{Match: m, Game: g}.Count(), game.Seat{Holder: "./bot.py"}
 	for _, computer := range []board.Disc{board.Empty, board.Red, board.Yellow} {
 		for _, seats := range [][2]game.Seat{{}, {bot}, {{}, bot}} {
-			fmt.Fprintf(&out, "computer %v, seats %v: %s\n", computer, seats, Person(won, computer, seats))
+			won.Computer = computer
+			fmt.Fprintf(&out, "computer %v, seats %v: %s\n", computer, seats, Person(won, seats))
 		}
 	}
 	golden.Check(t, "testdata/records.golden", out.String())
