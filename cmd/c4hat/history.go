@@ -218,7 +218,7 @@ show no boards.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(strings.Join(args, ""))
 			if len(args) == 1 && (err != nil || number < 1) {
-				return cli.Usagef("%q is not the number of a match: c4hat stats lists them", args[0])
+				return cli.Usagef("%q is not the number of a match: c4hat stats lists them; c4hat analyse explains a game", args[0])
 			}
 			h, err := findHistory(cmd, s)
 			if err != nil {

@@ -108,10 +108,15 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		case n < 3:
 		case n < 7:
 			step(Press{Key: Key(1 + rng.IntN(5))})
+		case n == 7 && c.Attract && rng.IntN(3) == 0: // programs take the seats
+			p.stepFrom(Take{board.Red, "bot"}, senders["red"])
+			p.stepFrom(Take{board.Yellow, "bot"}, senders["yellow"])
 		case n == 7 && c.Forever && rng.IntN(3) == 0:
 			step(Admit{1 + rng.IntN(9)})
 		case n <= 8:
+			p.from = senders[pick(rng, "red", "yellow", "")]
 			step(Column{rng.IntN(7)})
+			p.from = Source{}
 		default:
 			step(pick[Event](rng, Undo, Hint, Pause, Back, Less, More, Select{rng.IntN(8)}, Choose{rng.IntN(8)}, Choose{5}, Choose{5}, OpenLook, OpenLook, OpenLook))
 		}
