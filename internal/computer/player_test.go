@@ -163,17 +163,33 @@ func TestAdvise(t *testing.T) {
 	if want := [board.MaxSide]int{-2, -1, 0, 1, 0, -1, -2}; err != nil || !got.Exact || got.Score != want {
 		t.Errorf("the empty board: %+v, %v, want %v", got, err, want)
 	}
-	estimates := 0
-	hasty := Computer{adviser: solver.New(solver.Options{Nodes: 1})}
-	for range 30 {
-		got, err := hasty.Advise(t.Context(), randomPosition(r, board.Standard, 14))
+	estimates, outcomes := 0, 0
+	few := solver.Options{Nodes: 4000}
+	hasty, same := Computer{adviser: solver.New(few)}, solver.New(few)
+	for range 60 {
+		p := randomPosition(r, board.Standard, 14)
+		got, err := hasty.Advise(t.Context(), p)
 		must(t, err)
-		if !got.Exact {
-			estimates++
+		if got.Exact {
+			continue
+		}
+		estimates++
+		guess, _, _ := estimate(t.Context(), p, estimateNodes)
+		same.Reset()
+		_, _ = same.Analyse(t.Context(), p)
+		o, _ := same.Outcomes(t.Context(), p)
+		for col, known := range o.Known {
+			if want := guess[col]; known && want == 0 && o.Columns[col] != 0 {
+				outcomes++
+				guess[col] = o.Columns[col]
+			}
+		}
+		if got.Score != guess {
+			t.Errorf("%v, want %v:\n%v", got.Score, guess, p)
 		}
 	}
-	if estimates == 0 {
-		t.Error("every hint is exact with a budget of one position")
+	if estimates == 0 || outcomes == 0 {
+		t.Errorf("%d hints are estimates, with %d columns whose outcome was found", estimates, outcomes)
 	}
 }
 
