@@ -122,7 +122,7 @@ func (s system) find(p part) (string, error) {
 	return "", &Error{
 		Kind: ErrNotFound,
 		What: fmt.Sprintf("no Sense HAT %s: the kernel has no %s called %q", p.what, p.kind, p.name),
-		Fix:  "seat the HAT on all 40 pins or add dtoverlay=rpi-sense to /boot/firmware/config.txt, then reboot",
+		Fix:  "power off and seat the HAT on all 40 pins, or add dtoverlay=rpi-sense to /boot/firmware/config.txt and reboot",
 	}
 }
 

@@ -93,7 +93,7 @@ var rules = map[string]rule{
 		why: "compares the output of tests with files",
 	},
 	"internal/service/doctor": {
-		ours:   []string{"hat", "internal/command/cli", "internal/service/socket", "internal/words", "internal/command/settings", "internal/front/speech"},
+		ours:   []string{"hat", "internal/command/cli", "internal/service/socket", "internal/words", "internal/command/settings", "internal/front/speech", "internal/service/vtconsole"},
 		others: []string{"github.com/spf13/pflag", "golang.org/x/sys", "periph.io/x/conn"},
 		why:    "checks the HAT and the service from outside",
 	},
@@ -173,6 +173,15 @@ var rules = map[string]rule{
 		ours:   []string{"board", "internal/service/api", "internal/game", "internal/front/hatpanel", "internal/match", "internal/session", "internal/words"},
 		others: []string{"github.com/coreos/go-systemd", "golang.org/x/time"},
 		why:    "serves the socket, and passes requests to the game",
+	},
+	"internal/service/link": {
+		ours: []string{"board", "internal/game", "internal/service/socket", "internal/session", "internal/words"},
+		why:  "plays another machine's match, through ssh",
+	},
+	"internal/service/vtconsole": {
+		ours:   []string{"hat"},
+		others: []string{"golang.org/x/sys"},
+		why:    "keeps the kernel's text console off the matrix",
 	},
 	"internal/service/web": {
 		ours:   []string{"internal/computer/analysis", "internal/service/socket", "internal/match", "internal/words", "board/solver", "internal/service/api"},

@@ -40,7 +40,7 @@ func newConfig() *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
 		Short: "Print a configuration file with all keys",
-		Long: `Print a configuration file with all keys, their meanings and their defaults.
+		Long: `Print a configuration file: all keys, their meanings and the service's defaults.
 
 c4hat reads its settings from ` + settings.DefaultConfig + `, which may be missing, or from the
 file given with --config. The file is TOML. Each key sets the default of the flag with the

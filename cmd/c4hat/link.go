@@ -26,7 +26,7 @@ func newLink() *cobra.Command {
 red discs, the other machine's joystick the yellow ones, and both HATs show the match.
 
 The link uses your ssh keys: ssh USER@HOST c4hat status must work without a
-password. The terminal's keys play too. To end the link, type q, or hold this joystick up
+password. The terminal's keys play too. To end the link, type q, or push this joystick up
 for two seconds; the other machine's match continues. doc/link.md explains how to set up
 two Pis.`,
 		Example: `  c4hat link pi@raspberrypi2.local   you are red, the other HAT is yellow
@@ -65,7 +65,7 @@ two Pis.`,
 			err = l.Run(cmd.Context(), hat)
 			leave()
 			if errors.Is(err, socket.ErrReturned) {
-				fmt.Fprintln(std.Errs, "c4hat: the link ends: somebody has taken the HAT here")
+				fmt.Fprintln(std.Errs, "c4hat: the link ends: the HAT here was given back")
 				return nil
 			}
 			return leaving(err)

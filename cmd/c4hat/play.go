@@ -137,7 +137,7 @@ hard and 6 perfect. More is in doc/terminal.md, doc/programs.md and c4hat config
 	flags.Var(settings.String(&p.Position), "position", "start the first round after these `MOVES`, as in 4453")
 	flags.BoolVar(&p.resume, "continue", false, "join the match under way, or resume the last one")
 	flags.BoolVar(&p.force, "force", false, "end the match under way on the HAT, or replace the saved one")
-	flags.BoolVar(&forever, "forever", false, "return to the menu after each match")
+	flags.BoolVar(&forever, "forever", false, "in plain text, offer another match at the end")
 	flags.BoolVar(&p.local, "local", false, "play without the service, even if it is running")
 	flags.BoolVar(&p.showBoard, "show-board", false, "in plain text, show the board at each turn")
 	p.Add(flags, "display palette "+settings.Places)
@@ -249,7 +249,7 @@ func (p *player) open(ctx context.Context) (*opened, error) {
 func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.FirstWarning) (*opened, error) {
 	warning := warned.Text()
 	if k.Unsaved != nil {
-		warning = fmt.Sprintf("this match will not be kept: %v; --state names another folder", k.Unsaved)
+		warning = fmt.Sprintf("this match will not be kept: %v; choose another folder with --state", k.Unsaved)
 	}
 	c, left := k.Config(p.config), game.Record{}
 	switch {
@@ -268,7 +268,7 @@ func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.First
 		return nil, errors.New("there is no match to resume: start one without --continue")
 	}
 	if _, plays := p.programs[left.Computer]; plays {
-		return nil, fmt.Errorf("in that match %s is the computer, and cannot be a program", left.Match.Rules().Name(left.Computer))
+		return nil, fmt.Errorf("in that match %s is the computer: leave out its program", left.Match.Rules().Name(left.Computer))
 	}
 	g := &opened{here: true}
 	if warning != "" {
@@ -312,10 +312,10 @@ func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.First
 		case p.picture && state.Phase() == game.Over: // plain text has said so
 			says = words.NobodyWins
 		}
-		switch {
-		case state.Kept() && !kept:
+		if state.Kept() && !kept {
 			fmt.Fprintln(p.Errs, "c4hat:", words.NotKept)
-		case warning == "":
+		}
+		if warning == "" {
 			warned.Tell(p.Errs)
 		}
 		return state.View(time.Now()), says, err
@@ -345,6 +345,8 @@ func (p *player) openService(ctx context.Context, c *socket.Client, s socket.Sta
 		case err != nil: // somebody left the menu
 		case !ours && last.UnderWay:
 			says = words.Replaced
+		case last.Left:
+			says = words.Kept(p.resumes())
 		default:
 			says = words.EndedOnHAT
 		}

@@ -185,7 +185,7 @@ func inLines(text string) string { return strings.ReplaceAll(text, "; ", "\n") }
 // tellSaved writes that no service is running, and the user's saved match if there is one, which the command
 // resume resumes. It always returns an error, so that scripts can test whether the service is running.
 func tellSaved(out io.Writer, s *settings.Settings, asJSON bool, resume string) error {
-	text := fmt.Sprintf("no service is running at %s\n", s.Socket)
+	text := fmt.Sprintf("no service is running at %s: c4hat doctor says why\n", s.Socket)
 	var saved *match.Document
 	if m, ok := store.Left(s.Own()); s.Own() != "" && ok && m.Begun() {
 		d := m.Document()

@@ -64,7 +64,7 @@ network from the start of the machine: sudo systemctl enable --now c4hat-web.soc
 	flags.Var(settings.Choice(&watch, "everybody", "paired"), "watch", "who may watch")
 	flags.BoolVar(&page.local, "local", false, "run the match without the service, even if it is running")
 	flags.BoolVar(&page.open, "open", false, "open the link in the browser")
-	flags.BoolVar(&forget, "forget", false, "end all pairings and exit")
+	flags.BoolVar(&forget, "forget", false, "end your pairings, as root also the service's, and exit")
 	s.Add(flags, settings.Menu+settings.Places)
 	return cmd
 }
@@ -182,10 +182,10 @@ func (p *page) forget(out io.Writer) error {
 	if os.Geteuid() == 0 && p.State == "" {
 		folders = append(folders, settings.WebState)
 	}
-	told := "there are no pairings"
+	told := "you have no pairings"
 	for _, folder := range folders {
 		if err := web.Forget(folder); err == nil {
-			told = "all pairings are ended"
+			told = "your pairings are ended"
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

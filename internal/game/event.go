@@ -338,9 +338,9 @@ var (
 	ErrComputers   = &Refusal{"computers", "the seat is the computer's"}
 	ErrNoSeat      = &Refusal{"no-seat", "the token holds no seat in this match"}
 	ErrNotYours    = &Refusal{"not-yours", "another client plays this side"}
-	ErrNotNow      = &Refusal{"not-now", "the disc is not due"}
+	ErrNotNow      = &Refusal{"not-now", "that turn is over"}
 	ErrAdmitting   = &Refusal{"admitting", "another browser is asking to be admitted: try again when it has its answer"}
-	ErrAdmitMatch  = &Refusal{"match", "a match is being played: pause it, then ask again"}
+	ErrAdmitMatch  = &Refusal{"match", "the HAT is in use: pause, or open its menu, then ask again"}
 	ErrAdmitSoon   = &Refusal{"soon", "nobody admitted the last browser"}
 	ErrAdmitNobody = &Refusal{"digit", "the digit must be 1 to 9"}
 )

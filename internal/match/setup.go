@@ -24,7 +24,7 @@ type Setup struct {
 var (
 	ErrNoLine  = errors.New("a match could never end")
 	ErrPoints  = errors.New("out of range")
-	ErrOpening = errors.New("the round is already over there: leave out its last move")
+	ErrOpening = errors.New("these moves end the round: leave out the last one")
 )
 
 // Check returns an error if no match can be played with this setup, such as [ErrNoLine], [ErrPoints],

@@ -273,14 +273,14 @@ func history(d disk, dir string, last int) iter.Seq2[match.Finished, error] {
 		for i, text := range lines {
 			m, bad := decode(text, match.Document.Finished)
 			if bad != nil && last == 0 {
-				bad = match.Damage{Number: i + 1, Err: fmt.Errorf("store: %s, line %d: %w", name, i+1, bad)}
+				bad = match.Damage{Number: i + 1, Err: fmt.Errorf("%s, line %d: %w", name, i+1, bad)}
 			}
 			if !yield(m, bad) {
 				return
 			}
 		}
 		if err != nil {
-			yield(match.Finished{}, fmt.Errorf("store: cannot read the history: %w", err))
+			yield(match.Finished{}, fmt.Errorf("cannot read the history: %w", err))
 		}
 	}
 }

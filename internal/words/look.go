@@ -92,11 +92,11 @@ func lookKeys(v *game.View) string {
 	if v.Look.Last.Why.Line+v.Look.Last.Better.Line != "" {
 		return "down shows what follows, then what would have been better; up goes back"
 	}
-	return "left and right step through the discs, up and down find the marked ones, a press plays the round, up held for a second leaves"
+	return "left and right step through the discs, up and down find mistakes, a press plays the round, up held for a second leaves"
 }
 
 func lookHelp(v *game.View) [2]string {
-	keys := "← → step  ↑ ↓ marked discs"
+	keys := "← → step  ↑ ↓ mistakes"
 	switch {
 	case v.Look.Variation != "":
 		keys = "← → step  ↑ back  ↓ goes on"

@@ -87,7 +87,7 @@ func Seat(r board.Rules, player board.Disc, seat game.Seat) string {
 	case seat.Holder != "":
 		return r.Name(player) + " is played by " + seat.Holder
 	}
-	return "somebody else plays " + r.Name(player)
+	return r.Name(player) + "'s seat is taken"
 }
 
 // Starts announces a round, at its start or later: "round 2: red 1, yellow 0; yellow starts".

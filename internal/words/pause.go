@@ -3,7 +3,7 @@ package words
 import "github.com/c4hat/c4hat/internal/game"
 
 var pause = screen{
-	title: chosen, event: moved, keys: always(confirms + "; read, on the left, reads the board"),
+	title: chosen, event: moved, keys: always(confirms + "; the entry on the left reads the board"),
 	help: keys("↑ ↓ move", "Enter choose  Esc resume  q quit"),
 }
 

@@ -162,15 +162,15 @@ func Orderly(err error, log *slog.Logger) error {
 func Explain(fault *session.Fault, version string) error {
 	if os.Getenv("JOURNAL_STREAM") != "" && !IsTerminal(os.Stderr) {
 		fmt.Fprintf(os.Stderr, "c4hat %s\n%s", version, fault.Stack)
-		return fmt.Errorf("%w; please report it with the lines above", fault)
+		return fmt.Errorf("%w; please report it at github.com/c4hat/c4hat with the lines above", fault)
 	}
 	f, err := os.CreateTemp("", "c4hat-fault-*.txt")
 	if err != nil {
-		return fmt.Errorf("%w; please report it", fault)
+		return fmt.Errorf("%w; please report it at github.com/c4hat/c4hat", fault)
 	}
 	defer f.Close()
 	fmt.Fprintf(f, "c4hat %s\n%v\n\n%s", version, fault, fault.Stack)
-	return fmt.Errorf("%w; please report it with the file %s", fault, f.Name())
+	return fmt.Errorf("%w; please report it at github.com/c4hat/c4hat with the file %s", fault, f.Name())
 }
 
 // Signalled is the cause of a context that was ended by a signal other than SIGINT.

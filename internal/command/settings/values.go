@@ -140,7 +140,7 @@ func Duration(p *time.Duration) *Value {
 		return d, nil
 	}, func(d time.Duration) string { // without seconds, as it is written
 		return strings.Replace(d.String(), "m0s", "m", 1)
-	}, "10m", "1h", "90s", "0\tnever")
+	}, "10m", "1h", "90s", "0\tnone")
 }
 
 // Seed is a random seed. It is never 0: in a request to the service, 0 means no seed. Help shows no

@@ -36,7 +36,7 @@ func TestPanelTakenTurn(t *testing.T) {
 			}
 		}
 		must(t, p.Answered(game.Hint, game.View{}, game.ErrNotYours))
-		const asks = "somebody else plays yellow: "
+		const asks = "yellow's seat is taken: "
 		const want = asks + "Column 4: red; 5 free.\n" + asks + "\"3\" does nothing now.\n" + asks + "Another client plays this side.\n" + asks
 		if got := out.String(); !strings.HasSuffix(got, want) {
 			t.Errorf("printed\n%s", got)

@@ -60,7 +60,7 @@ func TestEvent(t *testing.T) {
 		{play + `{"computer":"red","level":"great"}`, "level: must be"},
 		{play + `{"computer":"red","level":[3]}`, "level: must be"},
 		{play + `{"position":"48"}`, "position: move 2, '8': there is no such column"},
-		{play + `{"position":"1212121"}`, "position: the round is already over there"},
+		{play + `{"position":"1212121"}`, "position: these moves end the round"},
 		{play + `{"seed":-1}`, "seed: must be"},
 		{play + `{"seed":"1x"}`, "seed: must be"},
 		{play + `{"seed":18446744073709551616}`, "seed: must be"},

@@ -139,7 +139,7 @@ func (m *machine) hat(f facts) {
 	f.set("device", matrix != "" || joystick != "")
 	f.set("both devices", matrix != "" && joystick != "")
 	f.set("screen", screens != "")
-	f["screens"], f["inputs"] = cmp.Or(screens, "there are none"), cmp.Or(others, "there are none")
+	f["screens"], f["inputs"] = cmp.Or(screens, "there is no other"), cmp.Or(others, "there is no other")
 	driver := m.drivers(f, matrix, joystick)
 
 	// Probe the bus only on a Pi without a driver. A probe would disturb a driver, and on another kind

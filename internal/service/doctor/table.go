@@ -21,7 +21,7 @@ const (
 	soundFix   = "plug in a USB speaker or, on a Pi with an audio jack, add dtparam=audio=on to {config.txt} and restart"
 	roomFix    = "sudo apt clean, or free disk space in another way"
 	diskFix    = "sudo mount -o remount,rw /; sudo dmesg may say why"
-	dmesgFix   = "sudo dmesg | grep -i sense"
+	dmesgFix   = "sudo dmesg | grep -i sense   # may say why"
 	engineFix  = "sudo apt install espeak-ng"
 )
 
@@ -31,10 +31,10 @@ var tables = [][]row{{
 	{"kernel", good, "", "Linux {release}", ""},
 	{"board", good, "pi", "{model}", ""},
 	{"board", note, "device", "this is {model}, but it has a HAT's devices", ""},
-	{"board", end, "", "this machine is {model}: nothing to check; c4hat play works in the terminal; with sense_emu_gui running, c4hat daemon --emulator works", ""},
+	{"board", end, "", "this machine is {model}: no HAT to check; c4hat play works in the terminal; with sense_emu_gui running, c4hat daemon --emulator works", ""},
 	{"EEPROM", good, "sense hat", "{product}", ""},
 	{"EEPROM", note, "product", "another HAT: {product}", ""},
-	{"EEPROM", note, "", "not read: the HAT is not on the pins, or its devices are configured by hand", ""},
+	{"EEPROM", note, "", "not read at boot; the lines below say whether the HAT works", ""},
 	{"bus", good, "hat answers", "a Sense HAT answers at 0x46", ""},
 	{"bus", bad, "no hat answers", "no Sense HAT answers at 0x46, its address", seatFix},
 	{"bus", note, "bus denied", "you may not open the I2C bus", "sudo c4hat doctor"},
@@ -42,7 +42,7 @@ var tables = [][]row{{
 	{"overlay", end, "direct", "the kernel's drivers are not loaded, but not needed: c4hat drives the HAT itself over I2C", ""},
 	{"overlay", good, "client", "rpi-sense is loaded: the kernel expects a HAT at {client}", ""},
 	{"overlay", good, "both devices", "not loaded, but the devices are there", ""},
-	{"overlay", bad, "configured", "{config.txt} has dtoverlay=rpi-sense, but Linux was started without it", "sudo reboot; if that does not help, move it under [all]"},
+	{"overlay", bad, "configured", "{config.txt} has dtoverlay=rpi-sense, but Linux was started without it", "sudo reboot; if that does not help, put that line under [all]"},
 	{"overlay", bad, "", "rpi-sense is not loaded, so the kernel does not know about the HAT", overlayFix},
 	{"drivers", bad, "unbound", "loaded, but they found no HAT at {client}", seatFix},
 	{"drivers", bad, "unloaded, modules removed", "Linux {release} is running, but its modules have been removed, probably by an update", "sudo reboot"},
@@ -52,7 +52,7 @@ var tables = [][]row{{
 	{"matrix", bad, "", "there is no framebuffer named " + hat.MatrixName + "; {screens}", dmesgFix},
 	{"joystick", good, "joystick", "{joystick}", ""},
 	{"joystick", bad, "", "there is no input device named " + hat.JoystickName + "; {inputs}", dmesgFix},
-	{"access", bad, "open error", "{open error}", "sudo dmesg | tail"},
+	{"access", bad, "open error", "{open error}", "sudo dmesg | tail   # may say why"},
 	{"access", note, "denied, answers", "you may not open {denied}: not needed, because the service opens the HAT", ""},
 	{"access", bad, "denied, member", "you may open {denied} only after your next login", "log in again"},
 	{"access", bad, "denied", "you may not open {denied}", "sudo usermod -aG video,input $USER, then log in again"},

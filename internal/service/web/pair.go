@@ -46,7 +46,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, body []byte) (any,
 	}
 	if !admitted {
 		misses.Allow()
-		return nil, socket.Refuse(http.StatusForbidden, "this browser was not admitted: another digit was chosen, or nobody answered within 30 seconds")
+		return nil, socket.Refuse(http.StatusForbidden, "this browser was not admitted: somebody refused, or nobody answered within 30 seconds")
 	}
 	return map[string]bool{"paired": true}, s.admit(w, r)
 }

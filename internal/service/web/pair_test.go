@@ -81,7 +81,7 @@ func TestPairing(t *testing.T) {
 		}
 		g.want(200, other, left)
 		g.start()
-		if text := g.want(409, one, askPair); !strings.Contains(text, "a match is being played") {
+		if text := g.want(409, one, askPair); !strings.Contains(text, "the HAT is in use") {
 			t.Errorf("in a match: %s", text)
 		}
 	})

@@ -218,7 +218,7 @@ func (s *Server) alone(h socket.Handler) socket.Handler {
 		defer b.long.Unlock()
 		answer, err := h(w, r.WithContext(ctx), body)
 		if err != nil && ctx.Err() != nil {
-			err = socket.Refuse(http.StatusServiceUnavailable, "this takes too long here, or others come first: try again, or use c4hat analyse, which has no limit")
+			err = socket.Refuse(http.StatusServiceUnavailable, "this takes too long here, or others come first: try again, or in a terminal, which has no limit")
 		}
 		return answer, err
 	}
