@@ -116,6 +116,7 @@ type Power struct {
 	// slow adds a second disk with an empty file system that is slow to read.
 	slow    bool
 	options []string // more of QEMU's
+	goesOn  bool     // from a saved state
 }
 
 // New returns a machine that is off, in the image's folder. If the test fails, the machine's logs
@@ -134,7 +135,8 @@ func Booted(t *testing.T, i *Image, p Power) *Machine {
 		t.Fatal("the machine that all go on from did not start")
 	}
 	m := withDisks(t, i, map[string]string{"disk": filepath.Join(i.booted, "disk"), "slow": filepath.Join(i.booted, "slow"), "card": i.card})
-	p.slow, p.options = true, []string{"-incoming", "exec:cat " + filepath.Join(i.booted, "state")}
+	p.slow, p.options = true, append(m.monitor(), "-incoming", "exec:cat "+filepath.Join(i.booted, "state"))
+	p.goesOn = true
 	m.On(p)
 	return m
 }
@@ -143,7 +145,7 @@ func Booted(t *testing.T, i *Image, p Power) *Machine {
 func save(t *testing.T, i *Image) string {
 	t.Helper()
 	m := New(t, i)
-	m.On(Power{slow: true, options: []string{"-monitor", "unix:" + m.path("monitor") + ",server=on,wait=off"}})
+	m.On(Power{slow: true, options: m.monitor()})
 	m.AwaitStatus(func(s Status) bool { return s.Machine.Joystick })
 	m.Run("systemctl", "is-system-running", "--wait")
 	dir, err := os.MkdirTemp(filepath.Dir(i.disk), "")
@@ -158,8 +160,8 @@ func save(t *testing.T, i *Image) string {
 	_ = m.agent.Close()
 	time.Sleep(3 * time.Second) // the agent notices, and waits for the next caller
 	const prompt = "(qemu) "
-	err = monitor.talk([2]string{"", prompt}, [2]string{"migrate \"exec:cat >" + filepath.Join(dir, "state") + "\"\n", prompt},
-		[2]string{"info migrate\n", "completed"})
+	err = monitor.talk([2]string{"stop\n", prompt}, [2]string{"migrate \"exec:cat >" + filepath.Join(dir, "state") + "\"\n", prompt},
+		[2]string{"info migrate\n", "completed"}) // while the machine stands still: QEMU can miss what one that runs writes
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,6 +172,29 @@ func save(t *testing.T, i *Image) string {
 		}
 	}
 	return dir
+}
+
+// monitor returns QEMU's options for its monitor.
+func (m *Machine) monitor() []string {
+	return []string{"-monitor", "unix:" + m.path("monitor") + ",server=on,wait=off"}
+}
+
+// goOn lets a machine go on from its saved state, once QEMU has read that.
+func (m *Machine) goOn() error {
+	monitor, err := dialConsole(m.path("monitor"))
+	if err != nil {
+		return err
+	}
+	defer monitor.close()
+	for {
+		if err := monitor.talk([2]string{"cont\ninfo status\n", "VM status: "}); err != nil {
+			return err
+		}
+		if status, err := monitor.Expect("\r\n"); err != nil || status == "running" {
+			return err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 func withDisks(t *testing.T, i *Image, disks map[string]string) *Machine {
@@ -253,6 +278,11 @@ func (m *Machine) On(p Power) {
 	var err error
 	if m.Console, err = dialConsole(m.path("tty")); err != nil {
 		m.t.Fatalf("%v; QEMU said %q", err, m.said.String())
+	}
+	if p.goesOn {
+		if err := m.goOn(); err != nil {
+			m.t.Fatal(err)
+		}
 	}
 	conn, err := dial(m.path("agent"))
 	if err != nil {
