@@ -96,6 +96,21 @@ func TestFloods(t *testing.T) {
 	}
 }
 
+// Who has too many requests under way is told so.
+func TestTooMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newTable(t, nil)
+		for range ownRequests {
+			read(g.dial(tablet, askEvents))
+		}
+		synctest.Wait()
+		if text := g.want(503, g.browser(tablet), askPage); !strings.Contains(text, "too many") {
+			t.Error(text)
+		}
+		g.want(200, g.browser(phone), askPage)
+	})
+}
+
 // repeat makes a request over and over, until the context is done. If it is brief, nothing of the answer is read.
 func repeat(ctx context.Context, c *http.Client, pause time.Duration, request string, brief bool) {
 	for ctx.Err() == nil {
