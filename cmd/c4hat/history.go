@@ -245,7 +245,7 @@ show no boards.`,
 			err = console.Tell(out, n.Match.Record, boards)
 			if err == nil && n.Match.Match.Rules().Connect == board.Standard.Connect {
 				why := cli.Command(fmt.Sprintf("analyse %d", n.Number), cmd.Flags(), "display state socket config")
-				_, err = fmt.Fprintln(out, words.Decided(why))
+				_, err = fmt.Fprintln(out, cli.FillLines(words.Decided(why), out))
 			}
 			return err
 		},

@@ -80,6 +80,8 @@ func (n *Narrator) shows(was, v *game.View) string {
 			return column
 		case (n.story.Brief || v.Solving.On) && len(n.shown) > 0: // the round or the puzzle that begins
 			return "above " + words.Columns([]int{v.Cursor})
+		case v.Solving.On: // the column is no answer
+			return turn + "; above " + words.Columns([]int{v.Cursor})
 		}
 		return turn + ", " + words.Columns([]int{v.Cursor}) // not where the last turn ended
 	case game.Fall:

@@ -158,6 +158,19 @@ func TestHeard(t *testing.T) {
 	golden.Check(t, "testdata/heard.golden", out.String())
 }
 
+// At a later turn of a puzzle the column of the cursor does not sound as if it won.
+func TestPuzzleTurn(t *testing.T) {
+	n := NewNarrator(true)
+	v := game.View{Phase: game.Aim, UnderWay: true, Solving: game.Solving{On: true, Discs: 1}}
+	v.Game, _ = board.ParseGame(board.Standard, board.Red, "1122")
+	n.Tell(v)
+	v.Game, _ = board.ParseGame(board.Standard, board.Red, "112233")
+	v.Cursor = 3
+	if _, shown := n.Tell(v); shown != "red moves and wins with 1 disc; above column 4" {
+		t.Error(shown)
+	}
+}
+
 // What doc/listening.md says that a listener hears was heard that evening.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../../doc/listening.md")
