@@ -149,9 +149,13 @@ var matchFlags = []string{"vs-cpu", "level", "cpu", "board", "connect", "points"
 
 var programFlags = [2]string{"red-program", "yellow-program"}
 
-// What to type in a shell to resume the match, and to analyse it at its end.
-func (p *player) resumes() string {
-	return cli.Command("play --continue", p.flags, "local display state socket config red-program yellow-program move-time")
+// What to type in a shell to resume the match, if it is ours with its programs, and to analyse it at its end.
+func (p *player) resumes(ours bool) string {
+	names := "local display state socket config"
+	if ours {
+		names += " red-program yellow-program move-time"
+	}
+	return cli.Command("play --continue", p.flags, names)
 }
 
 func (p *player) analyses() string {
@@ -291,9 +295,9 @@ func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.First
 		_, program := p.programs[state.View(now).Game.Position().Turn()]
 		switch {
 		case program || state.Phase() == game.Thinking: // a disc would fall before anybody can read the warning
-			return nil, errors.New(words.WouldReplace(c.Parked, p.resumes()))
+			return nil, errors.New(words.WouldReplace(c.Parked, p.resumes(false)))
 		case !p.picture: // a picture says so beside the board
-			_ = p.say(words.Sentence(words.SavedMatch(c.Parked, p.resumes())))
+			_ = p.say(words.Sentence(words.SavedMatch(c.Parked, p.resumes(false))))
 		}
 	}
 	l := session.New(state, session.Options{Computer: newComputer(), Keeper: k, Instant: !p.picture})
@@ -301,6 +305,7 @@ func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.First
 	g.session = l.As(game.Source{ID: 1})
 	g.end = func(_ game.View, err error) (over game.View, says string, ends error) {
 		state, ended := stop()
+		v := state.View(time.Now())
 		if err == nil || errors.Is(err, session.ErrLeft) {
 			err = ended
 		}
@@ -308,7 +313,7 @@ func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.First
 		g.listed = kept && warning == ""
 		switch {
 		case state.Kept() && kept:
-			says = words.Kept(p.resumes())
+			says = words.Kept(p.resumes(!v.Replaces()))
 		case p.picture && state.Phase() == game.Over: // plain text has said so
 			says = words.NobodyWins
 		}
@@ -318,7 +323,7 @@ func (p *player) openHere(ctx context.Context, k *store.Saver, warned *cli.First
 		if warning == "" {
 			warned.Tell(p.Errs)
 		}
-		return state.View(time.Now()), says, err
+		return v, says, err
 	}
 	return g, nil
 }
@@ -341,12 +346,12 @@ func (p *player) openService(ctx context.Context, c *socket.Client, s socket.Sta
 		}
 		switch {
 		case errors.Is(err, console.ErrInputEnded), err != nil && last.UnderWay:
-			says = words.Continues(p.resumes())
+			says = words.Continues(p.resumes(true))
 		case err != nil: // somebody left the menu
 		case !ours && last.UnderWay:
 			says = words.Replaced
 		case last.Left:
-			says = words.Kept(p.resumes())
+			says = words.Kept(p.resumes(false))
 		default:
 			says = words.EndedOnHAT
 		}
@@ -359,7 +364,7 @@ func (p *player) openService(ctx context.Context, c *socket.Client, s socket.Sta
 // chosen. v is what the service shows.
 func (p *player) join(ctx context.Context, client *socket.Client, v game.View) (id string, err error) {
 	underWay := fmt.Errorf("%w (%s): join it with %s, watch it with %s, play beside it with --local, or replace it with --force",
-		game.ErrUnderWay, words.Terms(v.Record), p.resumes(), cli.Command("watch", p.flags, "socket config"))
+		game.ErrUnderWay, words.Terms(v.Record), p.resumes(false), cli.Command("watch", p.flags, "socket config"))
 	dark := v.Phase == game.Dark // the people may come back
 	if !p.resume && !p.config.Menu {
 		if v.UnderWay && v.Begun() && !p.force {

@@ -338,7 +338,7 @@ var (
 	ErrComputers   = &Refusal{"computers", "the seat is the computer's"}
 	ErrNoSeat      = &Refusal{"no-seat", "the token holds no seat in this match"}
 	ErrNotYours    = &Refusal{"not-yours", "another client plays this side"}
-	ErrNotNow      = &Refusal{"not-now", "that turn is over"}
+	ErrNotNow      = &Refusal{"not-now", "your disc comes too early or too late"}
 	ErrAdmitting   = &Refusal{"admitting", "another browser is asking to be admitted: try again when it has its answer"}
 	ErrAdmitMatch  = &Refusal{"match", "the HAT is in use: pause, or open its menu, then ask again"}
 	ErrAdmitSoon   = &Refusal{"soon", "nobody admitted the last browser"}

@@ -32,6 +32,7 @@ func (g *Game) resume(r Record) {
 	}
 	g.unsaved, r.Left = r.Left, false
 	g.record, g.playing = r, true
+	g.seats, g.failed = [2]seat{}, ""
 	g.menu, g.rematch = g.played(), true
 	if g.position().Outcome() != board.Playing {
 		g.fall() // show the last disc again

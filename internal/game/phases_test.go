@@ -177,3 +177,20 @@ func TestProgramsAlone(t *testing.T) {
 		}
 	}
 }
+
+// A match of people that is resumed after one of programs remains theirs.
+func TestResumedAfterPrograms(t *testing.T) {
+	p := newPlayer(t, scriptConfig(t, "attract forever points=1"))
+	for _, line := range []string{"start points=1", "column 4", "after 1s", "pause", "choose end", "start points=1", "", "pause", "choose end", "choose resume", "after 1s", "column 4"} {
+		if line == "" {
+			for i, name := range []string{"anna", "ben"} {
+				p.stepFrom(Take{board.Red + board.Disc(i), name}, Source{Holder, uint64(i)})
+			}
+			continue
+		}
+		must(t, p.do(line))
+	}
+	if v := p.state.View(p.now); v.Game.String() != "44" || v.Programs != [2]string{} || v.Unattended() {
+		t.Errorf("%v, %v, %v", v.Game, v.Programs, v.Seats)
+	}
+}

@@ -17,6 +17,7 @@ type puzzles struct {
 // startPuzzles starts a series of puzzles in which the player needs that many discs to win.
 func (g *Game) startPuzzles(discs int) {
 	g.puzzle = &puzzles{length: discs}
+	g.seats, g.failed = [2]seat{}, ""
 	g.nextPuzzle()
 }
 

@@ -64,8 +64,12 @@ func (p *player) do(line string) error {
 	if key, ok := keyNames[rest]; ok {
 		ev = Press{key, actions[word]}
 	} else if numbered[word] != nil {
-		named := func(name string) bool { return n == 0 && strings.HasPrefix(name, rest) }
-		ev = numbered[word](n + 1 + slices.IndexFunc(p.state.View(p.now).Choices.All(), named))
+		if n == 0 {
+			n = 1 + slices.IndexFunc(p.state.View(p.now).Choices.All(), func(name string) bool { return strings.HasPrefix(name, rest) })
+		}
+		if ev = numbered[word](n); n == 0 && rest != "0" {
+			ev = nil
+		}
 	} else if ev == nil {
 		ev = p.event(line)
 	}

@@ -48,7 +48,9 @@ func Terms(r game.Record) string { return Players(r) + ": " + Points(r.Count().M
 func players(v *game.View, plays bool) string {
 	r := v.Record
 	for i, seat := range v.Seats {
-		r.Programs[i] = cmp.Or(seat.Holder, r.Programs[i])
+		if v.UnderWay { // who has left does not play any more
+			r.Programs[i] = seat.Holder
+		}
 	}
 	text := sides(r)
 	if computer := you(v, plays); computer != board.Empty && !v.Solving.On {

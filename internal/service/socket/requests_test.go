@@ -87,7 +87,7 @@ func TestRequests(t *testing.T) {
 		{`POST /v1/match {"take":"yellow"}`, 0, 200, `"seats":{"red":{},"yellow":{"state":"taken"}}`}, // token 1
 		{`POST /v1/match {"take":"yellow"}`, 0, 409, "a match is under way"},
 		{`POST /v1/seat {"seat":"yellow"}`, 0, 409, "the seat is taken"},
-		{`POST /v1/press {"column":4,"disc":2}`, 0, 409, "that turn is over"},
+		{`POST /v1/press {"column":4,"disc":2}`, 0, 409, "your disc comes too early or too late"},
 		{`DELETE /v1/seat`, 0, 409, "the token holds no seat"},
 		{`POST /v1/press {"column":4}`, 1, 409, "it is red's turn, and the token is not red's"},
 		{`POST /v1/press {"column":4}`, guessed, 409, "the token holds no seat in this match"},

@@ -34,7 +34,7 @@ function draw() {
   Object.assign(document.body.dataset, {link: 'on', second: other, turn: state.under_way && state.turn || ''});
   for (const [side, player] of [['red', 'red'], ['yellow', other]]) {
     const computer = !demo && match?.computer === player && match.level;
-    $(`name-${side}`).textContent = state.seats?.[player]?.name || capital(player) + (computer ? ` · ${computer}` : '');
+    $(`name-${side}`).textContent = !demo && state.seats?.[player]?.name || capital(player) + (computer ? ` · ${computer}` : '');
     $(`points-${side}`).textContent = demo ? '' : state.points?.[player] ?? '';
   }
   $('status').textContent = capital(text.title);
