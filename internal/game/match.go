@@ -9,16 +9,21 @@ import (
 
 // startMatch starts a match with a setup that has been checked.
 func (g *Game) startMatch(s Setup) {
-	g.puzzle, g.playing = nil, true
-	g.seats, g.failed = [2]seat{}, ""
+	g.puzzle = nil
 	if s.Computer == board.Empty {
 		s.Level = 0
 	}
 	terms, _ := board.NewMatch(s.Rules, s.Points, s.First, g.chance.Uint64())
-	g.record = Record{ID: g.newID(), Match: terms, Computer: s.Computer, Level: s.Level}
-	g.menu, g.rematch = g.played(), true
+	g.begin(Record{ID: g.newID(), Match: terms, Computer: s.Computer, Level: s.Level})
 	g.menu.items[entryFirst] = int(s.First)
 	g.startRound(s.Opening)
+}
+
+// begin makes a match the one under way, with open seats.
+func (g *Game) begin(r Record) {
+	g.record, g.playing = r, true
+	g.seats, g.failed = [2]seat{}, ""
+	g.menu, g.rematch = g.played(), true
 }
 
 func (g *Game) newID() string {
@@ -31,9 +36,7 @@ func (g *Game) resume(r Record) {
 		g.parked = Record{}
 	}
 	g.unsaved, r.Left = r.Left, false
-	g.record, g.playing = r, true
-	g.seats, g.failed = [2]seat{}, ""
-	g.menu, g.rematch = g.played(), true
+	g.begin(r)
 	if g.position().Outcome() != board.Playing {
 		g.fall() // show the last disc again
 		return

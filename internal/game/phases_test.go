@@ -109,8 +109,7 @@ func explore(t *testing.T, c Config, rng *rand.Rand, found map[string]bool) {
 		case n < 7:
 			step(Press{Key: Key(1 + rng.IntN(5))})
 		case n == 7 && c.Attract && rng.IntN(3) == 0: // programs take the seats
-			p.stepFrom(Take{board.Red, "bot"}, senders["red"])
-			p.stepFrom(Take{board.Yellow, "bot"}, senders["yellow"])
+			p.programsSit()
 		case n == 7 && c.Forever && rng.IntN(3) == 0:
 			step(Admit{1 + rng.IntN(9)})
 		case n <= 8:
@@ -135,62 +134,4 @@ func somePuzzle(n int) (p Puzzle) {
 		p.Discs, p.Line = 2, [maxLine]uint8{3, 6, 6}
 	}
 	return p
-}
-
-// Why a program has failed is shown until another one takes the seat, or another match starts.
-func TestFailed(t *testing.T) {
-	setup := Setup{Rules: board.Standard, Points: 1}
-	for _, next := range []Event{Take{Player: board.Red}, Start{Setup: setup, Force: true}} {
-		now, first := time.Unix(0, 0), Source{Kind: Holder, ID: 1}
-		g, err := New(Config{Setup: setup}, now)
-		must(t, err)
-		g.StepFrom(now, Take{Player: board.Red}, first)
-		g.StepFrom(now, Leave{Why: "ended"}, first)
-		failed := g.View(now).Failed
-		g.StepFrom(now, next, Source{Kind: Holder, ID: 2})
-		if after := g.View(now).Failed; failed != "ended" || after != "" {
-			t.Errorf("%T: %q, then %q", next, failed, after)
-		}
-	}
-}
-
-// A match keeps the name of a program that has left. After a match of programs alone nobody chooses in the menu.
-func TestProgramsAlone(t *testing.T) {
-	for _, leaves := range []bool{false, true} {
-		p := newPlayer(t, scriptConfig(t, "attract forever points=1"))
-		p.step(Start{Setup: Setup{Rules: board.Standard, Points: 1}, Seed: 1})
-		for i, name := range []string{"anna", "ben"} {
-			p.stepFrom(Take{board.Red + board.Disc(i), name}, Source{Holder, uint64(i)})
-		}
-		for i, col := range "1212121" {
-			if leaves && i == 5 {
-				p.stepFrom(Leave{Why: "ended"}, Source{Holder, 1})
-				p.step(Column{int(col - '1')})
-			} else {
-				p.stepFrom(Column{int(col - '1')}, Source{Holder, uint64(i % 2)})
-			}
-			p.after(time.Second)
-		}
-		want := map[bool]Phase{false: Attract, true: Menu}[leaves]
-		if p.after(10 * time.Second); p.state.Phase() != want || p.state.View(p.now).Programs != [2]string{"anna", "ben"} {
-			t.Errorf("leaves: %t: %v, %v", leaves, p.state.Phase(), p.state.last.Programs)
-		}
-	}
-}
-
-// A match of people that is resumed after one of programs remains theirs.
-func TestResumedAfterPrograms(t *testing.T) {
-	p := newPlayer(t, scriptConfig(t, "attract forever points=1"))
-	for _, line := range []string{"start points=1", "column 4", "after 1s", "pause", "choose end", "start points=1", "", "pause", "choose end", "choose resume", "after 1s", "column 4"} {
-		if line == "" {
-			for i, name := range []string{"anna", "ben"} {
-				p.stepFrom(Take{board.Red + board.Disc(i), name}, Source{Holder, uint64(i)})
-			}
-			continue
-		}
-		must(t, p.do(line))
-	}
-	if v := p.state.View(p.now); v.Game.String() != "44" || v.Programs != [2]string{} || v.Unattended() {
-		t.Errorf("%v, %v, %v", v.Game, v.Programs, v.Seats)
-	}
 }

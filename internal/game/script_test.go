@@ -64,12 +64,13 @@ func (p *player) do(line string) error {
 	if key, ok := keyNames[rest]; ok {
 		ev = Press{key, actions[word]}
 	} else if numbered[word] != nil {
-		if n == 0 {
+		if n == 0 && rest != "0" {
 			n = 1 + slices.IndexFunc(p.state.View(p.now).Choices.All(), func(name string) bool { return strings.HasPrefix(name, rest) })
+			if n == 0 {
+				return fmt.Errorf("no entry is called %q", rest)
+			}
 		}
-		if ev = numbered[word](n); n == 0 && rest != "0" {
-			ev = nil
-		}
+		ev = numbered[word](n)
 	} else if ev == nil {
 		ev = p.event(line)
 	}

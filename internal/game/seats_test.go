@@ -22,6 +22,12 @@ func seated(t *testing.T, moves string, seats ...board.Disc) *player {
 	return p
 }
 
+// programsSit lets two programs take the seats.
+func (p *player) programsSit() {
+	p.stepFrom(Take{board.Red, "anna"}, senders["red"])
+	p.stepFrom(Take{board.Yellow, "ben"}, senders["yellow"])
+}
+
 // refusedWith returns the error of the last refused event.
 func (p *player) refusedWith() (err error) {
 	for _, e := range p.effects {
@@ -95,5 +101,60 @@ func TestSeats(t *testing.T) {
 				try("pause", Press{Key: Up}, !lost, func(_, a *Game) bool { return a.Phase() == Paused })
 			}
 		}
+	}
+}
+
+// Why a program has failed is shown until another one takes the seat, or another match starts.
+func TestFailed(t *testing.T) {
+	setup := Setup{Rules: board.Standard, Points: 1}
+	for _, next := range []Event{Take{Player: board.Red}, Start{Setup: setup, Force: true}} {
+		now, first := time.Unix(0, 0), Source{Kind: Holder, ID: 1}
+		g, err := New(Config{Setup: setup}, now)
+		must(t, err)
+		g.StepFrom(now, Take{Player: board.Red}, first)
+		g.StepFrom(now, Leave{Why: "ended"}, first)
+		failed := g.View(now).Failed
+		g.StepFrom(now, next, Source{Kind: Holder, ID: 2})
+		if after := g.View(now).Failed; failed != "ended" || after != "" {
+			t.Errorf("%T: %q, then %q", next, failed, after)
+		}
+	}
+}
+
+// A match keeps the name of a program that has left. After a match of programs alone nobody chooses in the menu.
+func TestProgramsAlone(t *testing.T) {
+	for _, leaves := range []bool{false, true} {
+		p := newPlayer(t, scriptConfig(t, "attract forever points=1"))
+		p.step(Start{Setup: Setup{Rules: board.Standard, Points: 1}, Seed: 1})
+		p.programsSit()
+		for i, col := range "1212121" {
+			from := senders[[2]string{"red", "yellow"}[i%2]]
+			if leaves && i == 5 {
+				p.stepFrom(Leave{Why: "ended"}, from)
+				from = Source{}
+			}
+			p.stepFrom(Column{int(col - '1')}, from)
+			p.after(time.Second)
+		}
+		want := map[bool]Phase{false: Attract, true: Menu}[leaves]
+		if p.after(10 * time.Second); p.state.Phase() != want || p.state.View(p.now).Programs != [2]string{"anna", "ben"} {
+			t.Errorf("leaves: %t: %v, %v", leaves, p.state.Phase(), p.state.last.Programs)
+		}
+	}
+}
+
+// A match of people that is resumed after one of programs remains theirs.
+func TestResumedAfterPrograms(t *testing.T) {
+	p := newPlayer(t, scriptConfig(t, "attract forever points=1"))
+	do := func(lines ...string) {
+		for _, line := range lines {
+			must(t, p.do(line))
+		}
+	}
+	do("start points=1", "column 4", "after 1s", "pause", "choose end", "start points=1")
+	p.programsSit()
+	do("pause", "choose end", "choose resume", "after 1s", "column 4")
+	if v := p.state.View(p.now); v.Game.String() != "44" || v.Programs != [2]string{} || v.Unattended() {
+		t.Errorf("%v, %v, %v", v.Game, v.Programs, v.Seats)
 	}
 }

@@ -72,18 +72,18 @@ func (n *Narrator) shows(was, v *game.View) string {
 			return words.Head(v, false)
 		}
 	case game.Aim:
-		turn := words.Head(v, true)
+		turn, where := words.Head(v, true), words.Columns([]int{v.Cursor})
 		switch {
 		case was.Phase == game.Hinting && v.Game == was.Game:
 			return cmp.Or(column, words.HintEnded) // after its time, unless left or right ended it
 		case !entered && turn == words.Head(was, true) && v.Game == was.Game:
 			return column
 		case (n.story.Brief || v.Solving.On) && len(n.shown) > 0: // the round or the puzzle that begins
-			return "above " + words.Columns([]int{v.Cursor})
+			return "above " + where
 		case v.Solving.On: // the column is no answer
-			return turn + "; above " + words.Columns([]int{v.Cursor})
+			return turn + "; above " + where
 		}
-		return turn + ", " + words.Columns([]int{v.Cursor}) // not where the last turn ended
+		return turn + ", " + where // not where the last turn ended
 	case game.Fall:
 		if !entered && v.Game == was.Game {
 			return column
